@@ -30,7 +30,7 @@ def check_choice(name: str, value: object, known: Iterable[str]) -> None:
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
-    """Return " (did you mean X?)" with X the name in `known` most similar to `name`, else ""."""
+    """Return " (did you mean X?)", X the most similar name in `known`; "" if none is similar."""
     close = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {close[0]}?)" if close else ""
 
@@ -41,7 +41,7 @@ def printable(text: str) -> str:
 
 
 def explain(error: OSError) -> str:
-    """Return an OSError as "file: reason."; the file is the destination if there are two."""
+    """Return an OSError as text, "file: reason."; of two files, the second (the destination)."""
     file = error.filename2 or error.filename
     return f"{file}: {error.strerror}." if file else str(error)
 
@@ -53,7 +53,7 @@ def version(package: str) -> str:
 
 
 def missing_extra(module: str) -> str | None:
-    """Return a message with the pip command for a missing optional dependency, else None."""
+    """Return an error text with the pip command for an optional module; None for other modules."""
     for requirement in import_module("importlib.metadata").requires("mt-difficulty") or []:
         extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
         if extra and extra[1].replace("-", "_") == module:
@@ -62,7 +62,7 @@ def missing_extra(module: str) -> str | None:
 
 
 def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Decorate a function: OSError, `Missing` and absent optional packages become `InputError`."""
+    """Make a function raise `InputError` for OSErrors, lacking data, absent optional packages."""
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Result:

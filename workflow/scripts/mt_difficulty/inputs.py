@@ -45,7 +45,7 @@ def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]
 
 
 def distinct(labels: Iterable[Any], name: str) -> list[str]:
-    """Return labels, such as system names, as strings; `InputError` if two strings are equal."""
+    """Return labels, such as system names, as strings; raises `InputError` if two are equal."""
     texts = [str(label) for label in labels]
     for label in texts:
         if (count := texts.count(label)) > 1:
@@ -54,7 +54,7 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
 
 
 def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
-    """Return segments as a list of texts; `InputError` if it is empty or an entry is no text."""
+    """Return segments as a list; `InputError` if it is empty or an entry is not of type `kinds`."""
     if isinstance(segments, (str, Mapping, pd.DataFrame)) or not isinstance(segments, Iterable):
         raise InputError(f"{name}: expected a list or a Series of texts, found {segments!r:.60}.")
     texts = list(segments)

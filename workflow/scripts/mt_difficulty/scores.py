@@ -27,7 +27,7 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Names of metrics that share an encoder, with the results of `embedding.rescaled_matches`."""
+    """Metrics that share an encoder: their names, and its token matches with their signature."""
 
     metrics: list[str]
     matches: Matches
@@ -114,11 +114,11 @@ class ScoredSet:
         return difficulty_of(weighting, self._settings["weightings"])
 
     def segment_difficulty(self, weighting: str) -> str:
-        """Return the name of the difficulty by which segments are weighted, "" if none are."""
+        """Return the name of the difficulty estimator that segment weights use; "" if none."""
         return self.difficulty_of(weighting) if self._parts[weighting].segments else ""
 
     def tokens_of(self, weighting: str) -> str:
-        """Return the name of a weighting's token weighting (itself or a part), or "" if none."""
+        """Return the name of the token weighting that `weighting` is or contains; "" if none."""
         return self._parts[weighting].tokens
 
     def _depends_on_systems(self, weighting: str) -> bool:
@@ -134,7 +134,7 @@ class ScoredSet:
 
     @property
     def signatures(self) -> dict[Key, str]:
-        """The signature of each score, by (metric, weighting): settings and versions, as text."""
+        """A text with settings and versions (signature) per score, by (metric, weighting)."""
         of_matches = {metric: part.signature for part in self.parts for metric in part.metrics}
         signatures = {}
         for metric, weighting in self.keys:
@@ -146,22 +146,22 @@ class ScoredSet:
         return signatures
 
     def without_score(self, weighting: str, scores: np.ndarray) -> str:
-        """Return the names of systems with NaN in `scores`, (systems,), and why; "" if none."""
+        """Return why systems have NaN in `scores`, (systems,), and their names; "" if none have."""
         systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
         why = (Weighting if weighting in PLAIN else self.weighting(weighting)).undefined
         return f"{why}: {', '.join(systems)}" * bool(systems)
 
     def estimator(self, difficulty: str) -> Estimator:
-        """Return the `Estimator` of the difficulty of this name."""
+        """Return the difficulty estimator that the config names `difficulty`."""
         return self._estimators[difficulty]
 
     def weighting(self, name: str) -> Weighting:
-        """Return the `Weighting` of this name; for a combined one, its segment weighting."""
+        """Return the weighting called `name`; for a combined one, its segment weighting."""
         segments, tokens = self._parts[name]
         return self._weightings[segments or tokens]
 
     def difficulty(self, name: str, systems: np.ndarray) -> np.ndarray:
-        """Return the named difficulty for n systems (indices), (n, segments); higher is harder."""
+        """Return estimator `name`'s difficulty for n systems, (n, segments); higher is harder."""
         # Kept for the last systems: many metrics and weightings read one difficulty.
         if not np.array_equal(systems, self._last):
             self._last, self._known = systems.copy(), {}
@@ -188,7 +188,7 @@ class ScoredSet:
 
     @cached_property
     def counted(self) -> np.ndarray:
-        """Indices of the segments from which system scores are computed, by `counted_segments`."""
+        """Indices, (counted,), of the segments from which system scores are computed, ascending."""
         return counted_segments(self._evalset)
 
     def _on_counted(self, metric: WeightedMetric) -> WeightedMetric:

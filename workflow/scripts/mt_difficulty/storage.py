@@ -92,7 +92,7 @@ def write_missing(path: str | Path, reason: str) -> None:
 
 
 def check_present(path: str | Path) -> None:
-    """Raise `Missing` with the stored reason if the file is a marker by `write_missing`."""
+    """Raise `Missing` with the stored reason if the file is a marker that `write_missing` wrote."""
     with open(path, "rb") as file:
         if file.read(len(_MARK)) == _MARK.encode():
             raise Missing(file.read().decode().rstrip("\n"))
@@ -120,7 +120,7 @@ def write_arrays(path: str | Path, **arrays: Any) -> None:
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """Read an .npz file's arrays by name; `Missing` for a marker, `InputError` if damaged."""
+    """Return an .npz file's arrays by name; raise `Missing` if it marks a missing result."""
     with _reading(path), np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
@@ -131,7 +131,7 @@ def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
 
 
 def to_json(content: Any, ascii_only: bool = False, sort_keys: bool = True) -> str:
-    """Return `content` as JSON text, indented by 1; NaN and infinite numbers become null."""
+    """Return `content` as JSON text, indented by one space; NaN and infinity become null."""
     return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=sort_keys)
 
 
@@ -146,7 +146,7 @@ def _finite(value: Any) -> Any:
 
 
 def read_json(path: str | Path) -> Any:
-    """Read a JSON file; raises `Missing` for a marker, `InputError` if the file is damaged."""
+    """Return a JSON file's content; raise `Missing` if it is a marker of a missing result."""
     with _reading(path):
         return json.loads(Path(path).read_text(encoding="utf-8"))
 
@@ -176,7 +176,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def outdated(made_from: Mapping[str, Iterable[str]]) -> list[str]:
-    """List the existing files (keys) that are older than one of the files they are made from."""
+    """Return the keys of `made_from`, existing files, older than a file they are made from."""
 
     @cache
     def written(file: str) -> float:

@@ -69,7 +69,7 @@ class ScoredTexts(NamedTuple):
 
 
 def estimators_of_texts() -> list[str]:
-    """Return the names of the difficulty estimators that need no input but texts."""
+    """Return the names of difficulty estimators that need texts alone, except those of tokens."""
     return [
         name
         for name, kind in ESTIMATORS.items()
@@ -90,12 +90,12 @@ def weightings_of_texts() -> dict[str, dict[str, str]]:
 
 
 def printed(difficulty: str) -> str:
-    """Return a difficulty's name for messages, such as "chunk entropy" for `chunk_entropy`."""
+    """Return a difficulty estimator's name for messages: "chunk entropy" for `chunk_entropy`."""
     return difficulty.replace("_", " ") if difficulty in ESTIMATORS else difficulty
 
 
 def named(names: Any, what: str) -> list[str]:
-    """Return one name, or several, as a list of str; `InputError` if an entry is not a name."""
+    """Return `names`, one name or several, as a list; `InputError` if one is no str or path."""
     names = [names] if isinstance(names, (str, Path)) else names
     if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
         raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
@@ -138,7 +138,8 @@ def check_parameters(**parameters: Any) -> None:
 def estimated(
     label: str, estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Call `difficulty.estimate`, converting `Missing` into an `InputError` that gives a remedy."""
+    """Return an estimator's raw values, and the difficulty of every system's segments, (systems,
+    segments), made from these. Raises `InputError` with a remedy if the estimator lacks input."""
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:
@@ -449,7 +450,7 @@ def text_report(
 
 
 def score_report(texts: ScoredTexts, top: int, resamples: int, seed: int) -> dict[str, Any]:
-    """Return `text_report` with rows of system scores and of system comparisons added."""
+    """Return `text_report`'s dict with lists added: `scores` and `comparisons` of systems."""
     scored, systems, segments = texts.scored, texts.evalset.systems, len(texts.evalset.reference)
     rng = np.random.default_rng(seed)
     weights = resampling.bootstrap_weights(segments, resamples * (segments > 1), rng)

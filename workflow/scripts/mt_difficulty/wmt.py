@@ -51,7 +51,7 @@ Arrays = dict[str, dict[str, Any]]  # `statistics` and, where stored, `system_sc
 
 
 def known_sets() -> dict[tuple[str, str], KnownSet]:
-    """Return the entries of `workflow/campaigns.yaml` by (campaign, language pair)."""
+    """Return the WMT archive's sets in `workflow/campaigns.yaml` by (campaign, language pair)."""
     listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
     return {(entry.campaign, entry.pair): entry for entry in listed}
 
@@ -88,7 +88,7 @@ def read_archive_set(
 def read_folder(
     folder: Path, pair: str, reference: str | None
 ) -> tuple[EvaluationSet, dict[str, Path]]:
-    """Return the evaluation set in a user's folder, and its `scores/*.tsv` files by metric."""
+    """Return the set in a user's folder, and the paths of its `scores/*.tsv` by metric name."""
     evalset = own_files.read_own_files(folder, folder.name, pair, reference=reference)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, {file.stem: file for file in files if file.suffix == ".tsv"}

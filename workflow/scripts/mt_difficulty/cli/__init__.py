@@ -16,7 +16,7 @@ RUNS |= {"correlate": "stored.correlate", "export": "stored.export"}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command `mt-difficulty` with the arguments `argv`; return its exit code."""
+    """Run `mt-difficulty` with arguments `argv` (None: the shell's); return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # prints any text
     try:
@@ -41,5 +41,5 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def tell(line: str) -> None:
-    """Print a line to stderr, with control characters escaped."""
+    """Print a line to stderr, with its control characters escaped."""
     print(printable(line), file=sys.stderr, flush=True)

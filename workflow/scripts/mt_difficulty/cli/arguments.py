@@ -27,14 +27,14 @@ FILES = FILE | {"nargs": "+"}
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose usage errors are two lines: the error, and a pointer to --help."""
+    """An argument parser that prints a usage error as two lines: the error, and `see … --help`."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"ERROR: {message}\nsee {self.prog} --help\n")
 
 
 def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
-    """Return `add_argument` keywords of an option with a whole number, `least` to `most`."""
+    """Return `add_argument` keywords for an option whose value is a whole number in a range."""
 
     def convert(text: str) -> int:
         # Python itself refuses to convert thousands of digits.
@@ -48,7 +48,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
 
 
 def number_or_rule(text: str) -> float | str:
-    """Return the value of `--h` or `--w` as a float, or as text if it is no number (`share`)."""
+    """Return EE's threshold `--h` or balance `--w` as a float, or as text if it is not a number."""
     try:
         return float(text)
     except ValueError:
@@ -87,7 +87,7 @@ def make_parser() -> argparse.ArgumentParser:
         return options
 
     def add_texts(options: Callable[..., Add]) -> None:
-        """Add the options for texts and difficulty that `score` and `hard` share."""
+        """Add options that `score` and `hard` share: input texts and the difficulty estimator."""
         add = options("texts", "UTF-8, one segment a line, line by line the same")
         add("references", nargs="*", type=Path, metavar="REF")
         add("--ref", **FILES)
@@ -104,7 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--layer", **whole())
 
     def add_output(options: Callable[..., Add], top: int) -> Add:
-        """Add the output options that `score` and `hard` share; return the group's `add`."""
+        """Add the option group for output to `score` or `hard`; return a function to extend it."""
         add = options("output")
         add("--top", **whole(), default=top)
         add("--format", default="text", choices=["text", "tsv", "json", "latex"])
@@ -112,7 +112,7 @@ def make_parser() -> argparse.ArgumentParser:
         return add
 
     def add_set(add: Add) -> None:
-        """Add SET, `--archive`, `--hyp` and `--out`, which `select` and `estimates` share."""
+        """Add the arguments SET, `--archive`, `--hyp`, `--out` to `select` or `estimates`."""
         add("set", metavar="SET")
         add("--archive", **path)
         add("--hyp", **FILES)

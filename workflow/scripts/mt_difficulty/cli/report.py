@@ -37,7 +37,7 @@ WIDTH = 100
 
 
 def report(arguments: argparse.Namespace) -> int:
-    """Run `score` or `hard`: print scores or the hardest segments; return the exit code, 0."""
+    """Run `score` or `hard`: print system scores or the hardest segments; return exit code 0."""
     check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
     references = [*(arguments.ref or ()), *arguments.references]
     if not references:
@@ -85,7 +85,7 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
-    """Write an HTML page of scored texts; `report` is the result of `score_report` for them."""
+    """Write an HTML page of scored texts to `file`; `report` is from `score_report(texts, …)`."""
     from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 
@@ -147,7 +147,7 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
 
 
 def as_text(report: dict, tables: list[dict]) -> str:
-    """Return a report as text for terminals of 100 columns; `tables` are from `score_tables`."""
+    """Return a report as text, 100 columns wide; `tables` are those of `score_tables(report)`."""
 
     def labelled(text: str, label: str) -> str:
         start, more = f"    {label:<11}", " " * 15
@@ -182,7 +182,7 @@ def as_text(report: dict, tables: list[dict]) -> str:
 
 
 def as_latex(report: dict, tables: list[dict]) -> str:
-    """Return LaTeX tables (booktabs) of a report's scores and hardest segments."""
+    """Return LaTeX tables of a report's scores (`tables`: `score_tables`) and hardest segments."""
     lines = [r"% needs \usepackage{booktabs}", *(f"% {line}" for line in signatures(tables))]
     if report.get("resamples"):
         lines.append(
@@ -214,7 +214,7 @@ def as_latex(report: dict, tables: list[dict]) -> str:
 
 
 def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
-    """Return rows as indented lines of aligned columns; `sides` is left or right per column."""
+    """Return table rows as text in aligned columns; `sides` has `left` or `right` per column."""
     lines = tabulate(
         rows, tablefmt="plain", colalign=sides, disable_numparse=True, preserve_whitespace=True
     )
@@ -222,18 +222,18 @@ def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
 
 
 def signatures(tables: list[dict]) -> list[str]:
-    """Return `title: signature` (metric settings) for each table with a signature."""
+    """Return a line `title: signature` (metric settings) for each table that has a signature."""
     return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
 
 
 def measured(report: dict) -> str:
-    """Return the name of the difficulty by which the hardest segments are chosen."""
+    """Return, for display, the name of the difficulty estimator that ranks the hardest segments."""
     about = report["difficulty"]
     return "mean " * (about["unit"] == "hypothesis") + printed(about["name"])
 
 
 def print_table(table: pd.DataFrame, form: str) -> None:
-    """Print a table as csv, tsv (without quotes) or json (a list of rows)."""
+    """Print a table in the format `form`: csv, tsv (without quotes) or json (a list of objects)."""
     if form == "json":
         print(to_json(table.to_dict("records"), sort_keys=False))
     elif form == "tsv":
@@ -244,5 +244,5 @@ def print_table(table: pd.DataFrame, form: str) -> None:
 
 
 def number(value: float, form: str) -> str:
-    """Return a number as text in the format `form`; NaN becomes a dash."""
+    """Return a number as text by the format specification `form`, such as .4f; NaN becomes `-`."""
     return "-" if np.isnan(value) else format(value, form)

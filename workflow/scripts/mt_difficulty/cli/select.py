@@ -27,7 +27,7 @@ LEVEL = 0.05
 
 
 def estimates(arguments: argparse.Namespace) -> int:
-    """Run `estimates`: write a TSV template in which users fill in difficulty estimates."""
+    """Run `estimates`: write a TSV file in which users fill in difficulty values; return 0."""
     if arguments.out and arguments.out.is_file():
         raise InputError(
             f"{arguments.out}: the file is there, and may hold estimates. Name another one, or "
@@ -40,7 +40,8 @@ def estimates(arguments: argparse.Namespace) -> int:
 
 
 def select(arguments: argparse.Namespace) -> int:
-    """Run `select`: write the chosen segments; with `--judge`, print how well they rank systems."""
+    """Run `select`: write the segments chosen for human evaluation and, with `--judge`, print how
+    well these segments rank the systems; return the exit code, 0."""
     hypotheses, documents, out = arguments.hyp or (), arguments.documents, arguments.out
     check_parameters(src_lang=arguments.src_lang)
     for file in (documents, arguments.judge):

@@ -20,7 +20,7 @@ RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 
 def correlate(arguments: argparse.Namespace) -> int:
-    """Run `correlate`: print the agreement of metric scores with human scores; return 0."""
+    """Run `correlate`: print how well metric scores agree with human scores; return exit code 0."""
     names = ("statistics", "reference", "gold", "difficulty", "resamples", "seed")
     options = {name: getattr(arguments, name) for name in names}
     options |= {"scores": arguments.scores or (), "metrics": arguments.metric}
@@ -56,7 +56,7 @@ def correlate(arguments: argparse.Namespace) -> int:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Run `export`: write a run's chosen scores to files; print the files' names; return 0."""
+    """Run `export`: write a run's chosen scores to files, print which files; return exit code 0."""
     runs = finished_sets(arguments.results)
     sets = [runs[known_name(name, runs, "set")] for name in arguments.set or runs]
     chosen = []

@@ -27,7 +27,7 @@ Finding = InputError | Missing  # a problem, or a notice
 
 
 def validate(arguments: argparse.Namespace) -> int:
-    """Run `validate`: print the plan, and problems to stderr; return 1 if there are any, else 0."""
+    """Run `validate`: print a run's plan, and problems to stderr; return 1 on problems, else 0."""
     project, papers = find_project()
     sources = {"config.yaml": read_yaml(project)}
     sources |= {str(config): read_yaml(config) for config in arguments.config}
@@ -50,7 +50,7 @@ def validate(arguments: argparse.Namespace) -> int:
 
 
 def check_data(plan: Plan) -> Iterator[Finding]:
-    """Check the data of all planned sets: print each set's plan; yield problems and notices."""
+    """Print each set's plan; yield problems (`InputError`) and notices (`Missing`) of its data."""
     for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
         if not Path(path).is_file():
             yield InputError(f"config, truth: no such file: {path}.")
@@ -81,11 +81,11 @@ def check_data(plan: Plan) -> Iterator[Finding]:
 
 
 def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
-    """Check the data of one set: print the set's plan; yield problems and notices."""
+    """Print a set's plan; yield problems (`InputError`) and notices (`Missing`) of its data."""
     name, is_own, loaded = planned.name, planned.files is not None, None
 
     def of_set(error: InputError) -> InputError:
-        """Return the error with the set's name, and the folder's name instead of its path."""
+        """Return the error with the set's name added; an archive folder's path becomes its name."""
         message = str(error) if is_own else str(error).replace(str(folder), folder.name)
         return InputError(f"{name}: {message}")
 
@@ -142,7 +142,7 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
 
 
 def check_encoder(name: str, settings: dict) -> None:
-    """Raise an error unless the encoder's folder holds a whole model that has the layer."""
+    """Raise an error unless the encoder's folder holds a complete model with the chosen layer."""
     if "folder" in settings:
         folder = Path(settings["folder"])
         encoders.whole(name, folder)
@@ -162,7 +162,7 @@ def check_encoder(name: str, settings: dict) -> None:
 
 
 def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
-    """Print the plan of a set: texts, systems, metrics, encoders, difficulties, weightings."""
+    """Print a set's plan: texts, systems, metrics, encoders, difficulty estimators, weightings."""
     texts = [f"reference {planned.reference}" if planned.reference else "no reference"]
     if planned.files is None:
         gold = loaded.gold_label if loaded else planned.gold

@@ -92,7 +92,7 @@ def _prepare(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def phi(z: float) -> float:
-    """Return the standard normal distribution function at z, interpolated in a table."""
+    """Return the standard normal CDF at z, interpolated in a table; NaN if z is NaN."""
     if np.isnan(z):
         return np.nan
     place = min(max((z + REACH) * STEPS, 0.0), TABLE.size - 1.001)

@@ -41,7 +41,7 @@ class KnownSet(NamedTuple):
 
 
 def read_campaigns(path: str | Path) -> list[KnownSet]:
-    """Return the archive's evaluation sets listed in `campaigns.yaml`, in the file's order."""
+    """Return the WMT archive's evaluation sets as listed in the YAML file `path`, in its order."""
     known = []
     for campaign, pairs in read_yaml(path).items():
         for pair, facts in pairs.items():
@@ -89,7 +89,7 @@ def source_file(folder: Path, pair: str) -> Path:
 
 
 def reference_files(folder: Path, pair: str) -> dict[str, Path]:
-    """Return the files of a set's reference translations by reference name (such as refA)."""
+    """Return the files of a pair's reference translations, by reference name (such as refA)."""
     files = _texts(_listed(folder / "references", pair))
     return {path.stem.removeprefix(f"{pair}."): path for path in files}
 
@@ -108,12 +108,12 @@ def text_files(folder: str | Path, pair: str) -> list[Path]:
 
 
 def score_file(folder: Path, pair: str, gold: str, level: str) -> Path:
-    """Return the path of the human scores named `gold` at a level: `sys`, `domain` or `seg`."""
+    """Return the path of a pair's human scores `gold` (such as mqm) at level sys, domain or seg."""
     return folder / "human-scores" / f"{pair}.{gold}.{level}.score"
 
 
 def gold_names(folder: Path, pair: str) -> list[str]:
-    """Return the names of a pair's system-level human scores (such as mqm), sorted."""
+    """Return the sorted names (such as mqm) of the human scores that a pair has at system level."""
     names = [path.name.removeprefix(f"{pair}.") for path in _listed(folder / "human-scores", pair)]
     ending = ".sys.score"
     return sorted(name.removesuffix(ending) for name in names if name.endswith(ending))
@@ -130,7 +130,7 @@ def segment_gold_name(folder: Path, pair: str, gold: str | None, segment_gold: S
 def gold_files(
     folder: str | Path, pair: str, gold: str | None, segment_gold: SegmentGold = None
 ) -> list[Path]:
-    """Return the existing files of a set's human scores (all levels) and raters' error spans."""
+    """Return a set's existing files of human scores (system, domain, segment) and error spans."""
     folder = Path(folder)
     named = [score_file(folder, pair, gold, level) for level in ("sys", "domain") if gold]
     if of_segments := segment_gold_name(folder, pair, gold, segment_gold):
@@ -153,7 +153,7 @@ def _stored_name(path: Path) -> tuple[str, str, str]:
 
 
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
-    """Return the archive's score files of a metric, for all references and levels, sorted."""
+    """Return a metric's score files in a campaign's folder, all references and levels, sorted."""
     files = _listed(Path(folder) / "metric-scores" / pair)
     return [path for path in files if _stored_name(path)[0] == metric]
 

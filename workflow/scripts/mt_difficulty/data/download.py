@@ -30,7 +30,7 @@ WORDNET_WAYS = (
 
 
 def checksum(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal."""
+    """Return the SHA-256 checksum of a file in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -170,7 +170,8 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 
 def find_campaign(folder: Path) -> Path:
-    """Return the folder of `<archive>/<campaign>`, unpacked if need be; `Missing` if absent."""
+    """Return the folder of a campaign, given as `<archive>/<campaign>`; an archive file is unpacked
+    first. Raises `Missing` if the archive has no such campaign."""
     campaign, top = folder.name, folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])

@@ -32,7 +32,7 @@ MISALIGNED = "the human scores of segments do not belong to the texts"
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """One campaign and language pair: ranked systems, their texts and human scores."""
+    """The data of one campaign and language pair: ranked systems, their texts and human scores."""
 
     campaign: str = ""
     pair: str = ""
@@ -82,13 +82,13 @@ class EvaluationSet:
             raise Missing(NO_GOLD)
 
     def require_segment_gold(self) -> None:
-        """Raise `Missing` if segment-level human scores are missing or do not fit the texts."""
+        """Raise `Missing` if segment-level human scores are absent or left out as misaligned."""
         if not self.segment_gold:
             raise Missing(self.no_segment_gold)
 
     @property
     def gold_label(self) -> str:
-        """Name of the human scores and, if another, of the segment-level ones, as text."""
+        """Text with the human scores' name and, if it differs, that of the segment-level ones."""
         name = self.segment_gold_name
         return self.gold_name + f"; segments: {name}" * bool(name)
 
@@ -155,7 +155,7 @@ def save(path: str | Path, evalset: EvaluationSet) -> None:
 
 
 def load(path: str | Path) -> EvaluationSet:
-    """Read an evaluation set from JSON; raise `Missing` if the file has a reason instead of one."""
+    """Read an evaluation set from a JSON file; raise `Missing` if it says why there is none."""
     return EvaluationSet(**storage.read_json(path))
 
 
@@ -286,7 +286,7 @@ def build_set(
 
 
 def describe_left_out(left_out: dict[str, str]) -> str:
-    """Return unranked systems with reasons as text, `A (reason), B (reason)`, or `none`."""
+    """Return `left_out`, reasons by name, as text: `A (reason), B (reason)`; `none` if empty."""
     return ", ".join(f"{system} ({why})" for system, why in left_out.items()) or "none"
 
 
@@ -307,29 +307,29 @@ class SetFiles:
         return file in self.contents
 
     def read(self, file: str) -> Any:
-        """Return a file's content; raises `Missing` if it is a reason instead of a result."""
+        """Return a result file's content; raise `Missing` if it says why there is no result."""
         if isinstance(content := self.contents[file], Missing):
             raise Missing(str(content))
         return content
 
     def optional(self, file: str) -> Any:
-        """Return a file's content; None if the file is absent or has a reason instead."""
+        """Return a result file's content; None if it is absent or says why there is no result."""
         content = self.contents.get(file)
         return None if isinstance(content, Missing) else content
 
     def reason(self, file: str) -> str:
-        """Return the reason that a file holds instead of a result; empty if it holds one."""
+        """Return the reason why a file holds no result; empty if it holds one or is absent."""
         content = self.contents.get(file)
         return str(content) if isinstance(content, Missing) else ""
 
     def missing_scores(self) -> dict[tuple[str, str], str]:
-        """Return the reason for each missing score in `missing.csv`, by (metric, weighting)."""
+        """Return the reasons for missing scores from `missing.csv`, by key (metric, weighting)."""
         rows = self.read("missing.csv").itertuples()
         return {(row.metric, row.weighting): row.reason for row in rows}
 
 
 def read_set(name: str, files: Iterable[str]) -> SetFiles:
-    """Read those of a job's result files that lie in the folder of set `name`."""
+    """Read those of `files` that lie in the folder of set `name`; return their contents by path."""
     contents: dict[str, Any] = {}
     for file in files:
         if f"/{name}/" not in file:
@@ -351,7 +351,7 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
 def read_tables(
     names: Iterable[str], files: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read one CSV file per set. Returns tables by set, and reasons for missing tables by set."""
+    """Read one CSV file per set; return two dicts by set: tables, and why tables are missing."""
     tables, absent = {}, {}
     for name, file in zip(names, files, strict=True):
         try:

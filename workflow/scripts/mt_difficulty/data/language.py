@@ -26,7 +26,7 @@ def source_language(pair: str) -> str:
 
 
 def default_units(pair: str, reference: list[str]) -> str:
-    """Return `characters` if the target language is written without spaces, else `words`."""
+    """Return the token unit: `characters` if the target language has no spaces, else `words`."""
     return "characters" if without_spaces(target_language(pair), reference) else "words"
 
 
@@ -63,7 +63,7 @@ def notices(pair: str, reference: list[str]) -> list[str]:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Return each segment's tokens: words (split at white space) or non-space characters."""
+    """Split each segment into `words` (at white space) or `characters` (other than white space)."""
     if units == "characters":
         return [list("".join(segment.split())) for segment in segments]
     return [segment.split() for segment in segments]

@@ -42,7 +42,7 @@ EXPECTED = (
 
 
 def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
-    """Return the existing text files of a user's set: source, reference, documents, outputs."""
+    """Return a user's existing files for a set: source, chosen reference, documents, outputs."""
     folder = Path(folder)
     try:
         chosen = None if reference == "" else _find_reference(folder, reference)
@@ -54,22 +54,22 @@ def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
 
 
 def gold_files(folder: str | Path) -> list[Path]:
-    """Return those of `gold.tsv` and `segment_gold.tsv` (human scores) that exist."""
+    """Return the existing files of human scores in a user's folder: gold.tsv, segment_gold.tsv."""
     return [path for name in (GOLD, SEGMENT_GOLD) if (path := Path(folder, name)).is_file()]
 
 
 def visible(folder: Path) -> list[Path]:
-    """Return a folder's files, sorted, without hidden files."""
+    """Return the paths in a folder, sorted, without hidden ones (names that start with a dot)."""
     return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
 
 
 def table_file(folder: str | Path, kind: str, name: str) -> Path:
-    """Return `<folder>/<kind>/<name>.tsv`: a metric's scores, or difficulty estimates."""
+    """Return the path `<folder>/<kind>/<name>.tsv`; `kind` is `scores` or `difficulty`."""
     return Path(folder, kind, f"{name}.tsv")
 
 
 def file_of_set(file: str, campaign: str, pair: str) -> str:
-    """Return the path with `{campaign}` and `{pair}` replaced by those of a set."""
+    """Return `file` with the texts `{campaign}` and `{pair}` in it replaced by these arguments."""
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
@@ -192,7 +192,7 @@ def read_sources(name: str, archive: Path) -> Sources:
 
 
 def references(sources: Sources) -> set[str]:
-    """Return the reference names (refA) of an archive's source; empty for a user's own source."""
+    """Return the reference names (such as refA) of an archive's set; none for a user's own."""
     if not sources.pair:
         return set()
     return set(map(normal, campaign_files.reference_files(sources.place, sources.pair)))
@@ -219,7 +219,7 @@ def read_outputs(sources: Sources, paths: Sequence[Path] = ()) -> dict[str, list
 
 
 def read_given(path: Path) -> list[str]:
-    """Read segments from a text file, a gzip file (`.gz`) or standard input (`-`)."""
+    """Read segments, one a line, from a text file, gzipped text (`.gz`) or standard input (`-`)."""
     if str(path) == STDIN:
         return decode_segments(sys.stdin.buffer.read(), "stdin")
     data = path.read_bytes()
@@ -287,5 +287,5 @@ def read_given_set(
 
 
 def pair_of(source_language: str | None, language: str | None) -> str:
-    """Return the pair `source-target`, such as `en-de`; a language that is None becomes `und`."""
+    """Return the pair of source and target `language`, such as `en-de`; None becomes `und`."""
     return f"{source_language or UNDETERMINED}-{language or UNDETERMINED}"

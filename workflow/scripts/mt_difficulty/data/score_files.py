@@ -48,7 +48,7 @@ def score_lines(
 
 
 def rated_systems(path: Path, separator: str | None = None) -> list[str]:
-    """Return the sorted names of the systems with at least one score in a file."""
+    """Return the sorted names of systems with a score other than None in a score file."""
     lines = score_lines(path, separator)
     return sorted({system for _, (system,), score in lines if not math.isnan(score)})
 
@@ -159,7 +159,7 @@ def read_domain_gold(
 
 
 def perfect_score(gold: str) -> float:
-    """Return the best possible score of human scores named `gold`; NaN if unbounded or unknown."""
+    """Return the best possible human score of kind `gold` (mqm: 0); NaN if unbounded or unknown."""
     name = gold.lower()
     scores = (score for start, score in PERFECT.items() if name.startswith(start))
     return math.nan if name.endswith("-z") else next(scores, math.nan)
@@ -235,7 +235,7 @@ def read_estimates(
 
 
 def of_systems(path: Path) -> bool:
-    """Return whether a file of difficulty estimates has a column `system`."""
+    """Return whether a file of difficulty values has a column `system` (values by hypothesis)."""
     return "system" in next(iter(read_segments(path)), "").split("\t")
 
 

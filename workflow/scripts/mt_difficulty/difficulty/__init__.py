@@ -15,7 +15,7 @@ ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, Estimator)
 
 
 def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """Return the estimator of a config entry: its `type`, with the other keys as arguments."""
+    """Return the difficulty estimator of a config entry: class `type`, other keys as arguments."""
     return ESTIMATORS[settings["type"]](**{k: v for k, v in settings.items() if k != "type"})
 
 

@@ -62,7 +62,7 @@ class Estimator(ABC):
         """
 
     def files(self, folder: Path, pair: str) -> list[Path]:
-        """Return the files that `estimate` reads in `folder`, of the campaign or the model."""
+        """Return the files that `estimate` reads in the campaign or model folder; default: none."""
         return []
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
@@ -84,7 +84,7 @@ class OverSystems(Estimator):
         self.whose = f"difficulty:{'others' if leave_one_out else 'all'}"  # in signatures
 
     def over(self, values: np.ndarray) -> np.ndarray:
-        """Average `values`, (systems, segments), over systems, ignoring NaN; NaN if all are NaN."""
+        """Average `values`, (systems, segments), over systems; NaN only where all are NaN."""
         with np.errstate(invalid="ignore"):
             return np.nansum(values, axis=0) / (~np.isnan(values)).sum(axis=0)
 
@@ -104,7 +104,8 @@ class AgainstOthers(Estimator):
     depends_on_systems = True
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Average pairwise `values`, (system, other, segment), over the other given systems."""
+        """Return each given system's mean pairwise value, from `values`, (system, other, segment),
+        over the other given systems: (given systems, segments); 0 if only one is given."""
         order = np.sort(systems)  # sums in one order, whatever the subset's
         if len(order) < 2:
             return np.zeros((len(order), values.shape[-1]))
@@ -119,6 +120,6 @@ def scaled(values: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def deviation(values: np.ndarray) -> float:
-    """Return the population standard deviation, safe from overflow, ignoring NaN."""
+    """Return the population standard deviation of values that are not NaN, safe from overflow."""
     multiples, exponent = scaled(values)
     return float(np.ldexp(np.nanstd(multiples), exponent))

@@ -43,7 +43,7 @@ def _log10(counts: np.ndarray) -> np.ndarray:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split segments into `units` to align: words, at spaces and tabs only, or characters."""
+    """Split each segment into tokens to align: `words` (at spaces and tabs) or `characters`."""
     if units == "words":
         return [split_line(segment) for segment in segments]
     return language.tokenize(segments, units)

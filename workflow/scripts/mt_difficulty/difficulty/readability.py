@@ -31,19 +31,20 @@ PARAMETERS = ("ASL", "ASW", "FRE", "FKGL")
 
 
 def reading_ease(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Return Flesch Reading Ease, 0 (hard) to 100, from words/sentence and syllables/word."""
+    """Return Flesch Reading Ease (higher is easier) from words/sentence and syllables/word."""
     return 206.835 - 1.015 * asl - 84.6 * asw
 
 
 def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Return Flesch-Kincaid Grade Level (school years) from words/sentence, syllables/word."""
+    """Return Flesch-Kincaid Grade Level (school years) from words/sentence and syllables/word."""
     return 0.39 * asl + 11.8 * asw - 15.59
 
 
 def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return arrays ASL, ASW, FRE, FKGL (PARAMETERS) from counts per text; NaN without words."""
+    """Return words per sentence (ASL), syllables per word (ASW), Flesch Reading Ease (FRE) and
+    Flesch-Kincaid Grade Level (FKGL), by these names, (texts,); NaN for a text without words."""
     with np.errstate(invalid="ignore", divide="ignore"):
         asl, asw = np.divide(words, sentences), np.divide(syllables, words)
     of_both = reading_ease(asl, asw), grade_level(asl, asw)
@@ -116,7 +117,7 @@ def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
-    """Return each segment's label by level: campaign and, if known, domain and document."""
+    """Return, by level (campaign and, if known, domain and document), a label for each segment."""
     labels = {"campaign": [evalset.campaign] * len(evalset.source)}
     labels |= {"domain": evalset.domains, "document": evalset.documents}
     return {level: of_level for level, of_level in labels.items() if of_level}

@@ -27,12 +27,12 @@ class Matches:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, np.ndarray]) -> Self:
-        """Return `Matches` with the arrays of its field names; other arrays are ignored."""
+        """Build a `Matches` from a dict of arrays by field name; other entries are ignored."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
     @property
     def scoreable(self) -> np.ndarray:
-        """Mask, (systems, segments): hypothesis and reference both have tokens."""
+        """Boolean mask, (systems, segments): hypothesis and reference both have tokens."""
         return (self.hypothesis_lengths > 0) & (self.reference_lengths > 0)
 
     @property
@@ -42,12 +42,12 @@ class Matches:
 
     @property
     def hypothesis_place(self) -> np.ndarray:
-        """Index of each hypothesis token's hypothesis: system index · segments + segment index."""
+        """Hypothesis number of each hypothesis token: system index · segments + segment index."""
         return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
 
 
 def select(matches: Matches, systems: np.ndarray) -> Matches:
-    """Return the matches of the systems with these indices, in this order."""
+    """Return the token matches of only the systems with the indices `systems`, in this order."""
     ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
     starts = ends - matches.hypothesis_lengths.sum(axis=1)
     tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
@@ -78,7 +78,7 @@ def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
 
 
 def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:
-    """Return the F score with weight β of recall; 0 where precision and recall are both 0."""
+    """Return F_β of precision and recall (β > 1 favours recall); 0 where both are 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
     return np.where((precision == 0) & (recall == 0), 0.0, score)

@@ -33,7 +33,7 @@ def default_layer(model: str) -> int | None:
 
 
 def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
-    """Return bert-score's rescaling baselines (precision, recall, F) of a model; None if absent."""
+    """Return bert-score's baselines (precision, recall, F) to rescale by; None if it has none."""
     folder = Path(str(distribution("bert-score").locate_file("bert_score/rescale_baseline")))
     path = folder / language / f"{model}.tsv"
     if not path.is_file():
@@ -44,7 +44,7 @@ def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
 
 
 def hub_folder(name: str, revision: str) -> Path:
-    """Return the folder for a downloaded encoder: `data/encoders/<name>-<revision>`."""
+    """Return the folder to download an encoder into: `data/encoders/<name>-<revision>`."""
     return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
 
 
@@ -87,7 +87,7 @@ def _wanted(file: str) -> bool:
 
 
 def files_of(folder: str | Path) -> list[Path]:
-    """Return a folder's model files (PATTERNS: weights, configuration, tokenizer), sorted."""
+    """Return the model files in a folder, sorted: weights, configuration and tokenizer."""
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name) and path.is_file())
 
 
@@ -149,7 +149,7 @@ def shorten(error: Exception) -> str:
 
 
 def checksums(name: str, folder: str | Path) -> dict[str, str]:
-    """Return an encoder's SHA-256 checksums by file name; `InputError` if a file is missing."""
+    """Return an encoder's SHA-256 by file name; `InputError` if a file is missing or damaged."""
     return {path.name: checksum(path) for path in whole(name, folder)}
 
 

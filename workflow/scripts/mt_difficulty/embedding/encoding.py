@@ -35,7 +35,7 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 
 
 class Tokens(NamedTuple):
-    """The tokens of several sentences, with special tokens, in concatenated arrays."""
+    """The tokens of several sentences, special tokens included, concatenated in each array."""
 
     ids: np.ndarray
     content: np.ndarray  # whether a token takes part in averages
@@ -44,7 +44,7 @@ class Tokens(NamedTuple):
     truncated: np.ndarray  # (sentences,)
 
     def split(self, name: str) -> list[np.ndarray]:
-        """Split the field `name`, such as `ids`, into one array per sentence."""
+        """Return the field `name`, such as `ids`, split into one array per sentence."""
         return np.split(getattr(self, name), np.cumsum(self.lengths)[:-1])
 
 
@@ -124,7 +124,7 @@ class Transformer:
                 self.max_length = min(self.max_length, positions)
 
     def check_embedded(self, ids: np.ndarray) -> None:
-        """Raise `InputError` if a token id is beyond the model's token embeddings."""
+        """Raise `InputError` if a token id has no embedding in the model."""
         if ids.max(initial=0) >= self.embedded:
             raise InputError(
                 f"{self.role} {self.folder}: its tokenizer gives token {ids.max()}, but its "
@@ -334,7 +334,7 @@ def in_batches(
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread in the block, so that results do not depend on threads."""
+    """Limit PyTorch to one thread in the block, so that results do not vary with thread count."""
     import torch
 
     threads = torch.get_num_threads()

@@ -116,7 +116,7 @@ def _explain(
 
 
 def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
-    """Return warnings: truncated or empty segments, many tokens with the id `unknown` (UNK)."""
+    """Return warnings on truncated or empty segments, and on many reference tokens `unknown`."""
     places = ["reference", *systems]
     notices = _counted(TRUNCATED, places, matches.truncated)
     lengths = (matches.reference_lengths, *matches.hypothesis_lengths)
@@ -311,13 +311,14 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class MatchCache:
-    """Cache on disk of the `Maxima` of sentence pairs, for one encoder and version of the code."""
+    """Disk cache of best token similarities by sentence pair, for one encoder and code version."""
 
     def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER) -> None:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:
-        """Return the `Maxima` of (reference, hypothesis) pairs of text indices, None if absent."""
+        """Return the best token similarities and positions of each (reference, hypothesis) pair, or
+        None if they are not in the cache; `pairs` are indices in `texts`, grouped by reference."""
         maxima: list[Maxima | None] = []
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
@@ -325,7 +326,8 @@ class MatchCache:
         return maxima
 
     def add_matches(self, texts: np.ndarray, pairs: np.ndarray, maxima: Iterable[Maxima]) -> None:
-        """Store the `Maxima` of (reference, hypothesis) pairs of text indices, by reference."""
+        """Store best token similarities and positions of (reference, hypothesis) pairs, in a file
+        per reference; `pairs` are indices in `texts`, grouped by reference."""
         ahead = iter(maxima)
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)

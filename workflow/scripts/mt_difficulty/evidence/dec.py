@@ -18,19 +18,19 @@ FEW = 10  # permutations that reach a difference, below which p is that of a nor
 
 
 def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Return the mask, (systems, segments), of hypotheses with a difficulty and a human score."""
+    """Return a mask, (systems, segments): True where a difficulty value and human score exist."""
     return ~np.isnan(difficulty) & np.isfinite(gold)
 
 
 def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap counts, (segments, 1 + resamples); column 0, all 1, is the original set."""
+    """Draw bootstrap counts of segments, (segments, 1 + resamples); column 0 (original) is 1."""
     counts = np.ones((segments, 1 + resamples), dtype=np.uint8)
     counts[:, 1:] = bootstrap_weights(segments, resamples, rng).T
     return counts
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw masks, (segments, 1 + permutations): 1 exchanges a segment; column 0 exchanges none."""
+    """Draw 0 or 1 (swap two estimators' values), (segments, 1 + permutations); column 0 is 0."""
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 

@@ -165,7 +165,7 @@ class Bench:
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """Return a table (COLUMNS): STATISTICS of each difficulty and, by domain, its DEC."""
+        """Return a table row per difficulty estimator and statistic; the DEC also per domain."""
         domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():
@@ -208,7 +208,7 @@ class Bench:
         return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """Return DEC (τ-b, Pearson's r) per difficulty and system, a table of SYSTEM_COLUMNS."""
+        """Return a table of τ-b and r with negated human scores, per estimator and system."""
         rows = []
         for name, estimate in self.estimates.items():
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)

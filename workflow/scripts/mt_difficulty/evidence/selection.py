@@ -16,7 +16,7 @@ LEVEL, TOLERANCE = 0.05, 1e-12
 
 
 def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
-    """Return a number per segment, (segments,): of its document, or of itself without documents."""
+    """Return each segment's document number, (segments,); its own index if `documents` is None."""
     if documents is None:
         return np.arange(segments)
     return np.unique(documents, return_inverse=True)[1].ravel()
@@ -42,7 +42,7 @@ def highest(
 
 
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
-    """Return units from `order`, taken in turn; a unit above the remaining budget is skipped."""
+    """Return units (e.g. documents), taken in `order`; those above the budget left are skipped."""
     left, taken = budget + 1e-9, []
     for unit, price in zip(order.tolist(), prices.tolist(), strict=True):
         if price <= left:
@@ -102,7 +102,7 @@ class Judge:
         return int(clusters(p, order, LEVEL).max())
 
     def resampled(self, resamples: int, rng: np.random.Generator) -> list[tuple[np.ndarray, Judge]]:
-        """Return bootstrap resamples, each as segment indices and a `Judge` of these segments."""
+        """Return bootstrap resamples of the segments: indices, and a `Judge` with their scores."""
         segments = self.gold.shape[1]
         drawn = rng.integers(segments, size=(resamples, segments))
         return [(places, Judge(self.gold[:, places])) for places in drawn]
@@ -129,7 +129,7 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """Compare a choice's value with random choices' values, (draws,); NaN results if any is NaN."""
+    """Compare a segment choice's value with random choices' values, (draws,); NaN if any is NaN."""
     if np.isnan(value) or np.isnan(random).any():
         return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))

@@ -126,14 +126,14 @@ class Together(NamedTuple):
     totals: np.ndarray
 
     def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
-        """Return scores by metric, higher is better, from weighted sums of `terms` by group."""
+        """Return a dict of scores by metric, higher is better, from statistics summed in groups."""
         return {
             metric: self.bases[metric]._replace(shares=shares).quality(part)
             for metric, part in self.by_metric(sums).items()
         }
 
     def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Split the last axis, which joins the metrics' `terms`, into an array for each metric."""
+        """Split an array, whose last axis joins all metrics' statistics, into a dict by metric."""
         ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()], dtype=int)
         return dict(zip(self.bases, np.split(values, ends, axis=-1)[:-1], strict=True))
 
@@ -173,7 +173,7 @@ class Joint:
         return np.column_stack([accuracy, *correlations])
 
     def together(self, bases: Mapping[str, WeightedMetric]) -> Together:
-        """Join the metrics' `terms` and sum them over each resample's segments (`Together`)."""
+        """Return the metrics' segment statistics, joined on one axis, and sums by resample."""
         of_metrics = [base.terms for base in bases.values()]
         terms = np.concatenate([*of_metrics, np.empty((*self.shape, 0))], axis=-1)
         totals = np.stack([self._counts @ of_system for of_system in terms], axis=1)
@@ -242,7 +242,7 @@ def study_weightings(
 
 
 def sides(contrast: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of a contrast's weighting and of the one it is compared with."""
+    """Return the names of the two weightings that a contrast compares, the baseline second."""
     return contrast["weighting"], contrast.get("against", STANDARD)
 
 
@@ -312,24 +312,24 @@ class StudyScores:
         )
 
     def tier(self, metric: str) -> str:
-        """Return the first tier in the study's config with a pattern for the metric, or OTHER."""
+        """Return a metric's tier (metric group), the config's first that matches it, or OTHER."""
         tiers = self.study["tiers"].items()
         named = (tier for tier, names in tiers if any(fnmatchcase(metric, name) for name in names))
         return next(named, OTHER)
 
     def compared(self, contrast: str) -> dict[str, list[str]]:
-        """Return, by tier, the metrics with scores under both weightings of a contrast."""
+        """Return a dict by metric group (tier): metrics with scores under both weightings."""
         pairs = self.pairs[contrast]
         tiers = {tier: [m for m in metrics if m in pairs] for tier, metrics in self.tiers.items()}
         return {tier: metrics for tier, metrics in tiers.items() if metrics}
 
     def mean_draws(self, contrast: str, metrics: Sequence[str]) -> np.ndarray:
-        """Return a contrast's effect on each resample, mean over metrics, (resamples, outcomes)."""
+        """Return a contrast's changes of statistics, mean over metrics, (resamples, statistics)."""
         pairs = [self.pairs[contrast][metric] for metric in metrics]
         return np.mean([weighted.draws - plain.draws for weighted, plain in pairs], axis=0)
 
     def parts(self, weighting: str) -> Parts:
-        """Return the names of a weighting's segment and token weightings, "" where it has none."""
+        """Return the names of a weighting's segment part and token part; "" for a lacking part."""
         return Parts("", "") if weighting == STANDARD else parts(weighting, self.weightings)
 
     def difficulty(self, weighting: str) -> np.ndarray:
@@ -404,7 +404,8 @@ class StudyScores:
 
 
 def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
-    """Return a set's study tables by name: effects, nulls, tuned, pairs and submissions."""
+    """Return a set's tables by name: `effects` of weightings, `nulls` (effects under null models),
+    `tuned` (tuned against chance), `pairs` (of systems), `submissions` (archived metrics)."""
     rows_of = {"effects": effect_rows, "nulls": null_rows, "tuned": tuned_rows, "pairs": pair_rows}
     frames, heads = {}, (EFFECTS, NULL_DRAWS, TUNED, PAIRS)
     for (name, rows), columns in zip(rows_of.items(), heads, strict=True):
@@ -499,7 +500,7 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 def null_weights(
     scores: StudyScores, null: str, weighted: WeightedMetric
 ) -> Iterator[dict[str, Any]]:
-    """Yield, per random draw of a null model, `weights` and `shares` for a `WeightedMetric`."""
+    """Yield a dict per random draw of the null model: segment `weights` and group `shares`."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
     if null == "random_subset":

@@ -28,7 +28,7 @@ SCALE, FURTHEST = 1.483, 2.5
 
 
 class Correlations(NamedTuple):
-    """Pearson's r, Kendall's τ-b and Spearman's ρ, −1 to 1; NaN if either variable is constant."""
+    """Arrays of Pearson's r, Kendall's τ-b and Spearman's ρ; NaN where a variable is constant."""
 
     pearson: np.ndarray
     kendall: np.ndarray
@@ -45,7 +45,7 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 
 def row_label(row: Mapping[str, Any]) -> str:
-    """Return a table row's label: its `label`, or else such as `EE-BLEU`; `BLEU` if unweighted."""
+    """Return a row's `label` if any, else `weighting-metric`, or `metric` if it is unweighted."""
     if "label" in row:
         return row["label"]
     if row["weighting"] == "standard":

@@ -229,12 +229,12 @@ def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, 
 
 
 def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
-    """Return the rows in which the columns `column` and `error` are finite."""
+    """Return the rows with finite values in `error` and in the column named by `column`."""
     return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
 
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
-    """Return effects on bootstrap resamples, (rows of `used`, resamples), looked up in `draws`."""
+    """Return effects on bootstrap resamples, (rows of `used`, resamples), found in `draws`."""
     return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
 
 

@@ -70,7 +70,7 @@ def drawings_of_bench(
 
 
 def finite(rows: pd.DataFrame, column: str, reason: str = "no set has a value") -> pd.DataFrame:
-    """Return the rows with a finite value in `column`; raises `Missing(reason)` if none."""
+    """Return the rows with a finite value in `column`; if none, raise `Missing` with `reason`."""
     rows = rows[np.isfinite(rows[column].astype(float))]
     if rows.empty:
         raise Missing(reason)
@@ -119,7 +119,7 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
 
 
 def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
-    """Draw pooled effects with intervals: metric tiers on the x axis, a colour per contrast."""
+    """Plot effects pooled over sets, by metric tier (x axis) and compared weightings (colours)."""
     rows = finite(pooled, "effect")
     tiers, contrasts = (list(dict.fromkeys(rows[name])) for name in ("tier", "contrast"))
     for which, contrast in enumerate(contrasts):

@@ -44,7 +44,7 @@ def legend_above(axes: Axes, columns: int) -> None:
 
 @contextmanager
 def or_reason(axes: Axes) -> Iterator[None]:
-    """In a `with` block, write the reason of a `Missing` on the axes instead of raising it."""
+    """In a `with` block, catch `Missing` (result not computable); write its reason on the axes."""
     try:
         yield
     except Missing as reason:
@@ -74,7 +74,7 @@ def bin_means(
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return slope, intercept and Pearson's r of a linear fit; NaN for fewer than two points."""
+    """Return a linear fit's slope, intercept and r; NaN below two points, r also for constant y."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
     slope, intercept = np.polyfit(x, y, 1)
@@ -115,7 +115,7 @@ def draw_difficulty_scores(
 
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
-    """Return a caption: each weighting's line style in `draw_top_k`, and what § (tuned) means."""
+    """Return a caption: every weighting's line style in top-K plots and, if used, what § means."""
     styles = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
     note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
     return styles + note

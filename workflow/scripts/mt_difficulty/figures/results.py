@@ -26,14 +26,14 @@ MOST_METRICS, SURFACES = 8, 12
 
 
 def panels(figure: dict[str, Any]) -> tuple[int, tuple[float, float]]:
-    """Return the number of rows (= columns) of a figure's panels, and a panel's size in inches."""
+    """Return n of a figure's n × n grid of panels, and a panel's width and height in inches."""
     of_sets = figure["kind"] == "segment_difficulties"  # a panel each
     side = math.ceil(math.sqrt(len(figure["sets"]))) if of_sets else 1
     return side, SIZES.get(figure["kind"], (4.6, 3.2))
 
 
 def needs_any_script(figure: dict[str, Any], inputs: Inputs) -> bool:
-    """Return whether a figure's texts may be in scripts that matplotlib's fonts lack."""
+    """Return whether a figure shows texts in scripts, such as Chinese, that its fonts may lack."""
     if figure["kind"] == "chunks":
         evalset = inputs.sets[figure["set"]].optional("evalset.json")
         return evalset is not None and case_studies.units(evalset) == "characters"
@@ -54,7 +54,7 @@ def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[
 
 
 def read_difficulty(files: SetFiles, name: str) -> tuple[dict[str, Any], np.ndarray]:
-    """Return a difficulty's entry in `weightings.json` and its values, (systems, segments)."""
+    """Return a difficulty estimator's entry in `weightings.json`, values (systems, segments)."""
     entry = files.read("weightings.json")["difficulties"][name]
     if entry["missing"]:
         raise Missing(entry["missing"])
@@ -141,7 +141,7 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
 
 
 def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Draw densities of reference-token difficulty, with all systems and with the best ones."""
+    """Plot the density of reference-token difficulties from all systems and from the best ones."""
     name, difficulty, files = figure["set"], figure["difficulty"], inputs.sets[figure["set"]]
     matches, evalset = inputs.matches(name, figure["metric"]), files.read("evalset.json")
     best = best_systems(evalset.gold, figure["size"])
@@ -171,7 +171,7 @@ def _note_substitute(axes: Axes, figure: dict[str, Any], inputs: Inputs) -> None
 
 
 def chunk_boxes(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Draw hypotheses with a box around each chunk of matched tokens (Liu et al., Table 6)."""
+    """Write hypotheses with boxes around chunks of aligned tokens, as Liu et al. (Table 6)."""
     axes, files = panels[0], inputs.sets[figure["set"]]
     evalset = files.read("evalset.json")
     for hypothesis in figure["hypotheses"]:
@@ -230,7 +230,7 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
 
 
 def score_bars(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Draw printed scores of systems on several texts as bars (Babych et al., Figures 1 to 3)."""
+    """Draw bars of scores printed in the paper, by system and text (Babych et al., Fig. 1 to 3)."""
     printed, name, axes = inputs.printed, figure["scores"], panels[0]
     scores = printed["human"] if name == "human" else printed["scores"][name]
     systems = printed["systems"][: max(map(len, scores.values()))]
@@ -282,11 +282,11 @@ def plots_of_set(
         plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, shown)
 
     def surface(axes: Sequence[Axes]) -> None:
-        """Draw Pearson's r by threshold h and easy weight w, a panel per metric and weighting."""
+        """Plot r with human scores over EE's threshold h and easy weight w, a panel per key."""
         plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
 
     def difficulties(axes: Any) -> None:
-        """Draw two panels per difficulty: mean segment score by difficulty, and distribution."""
+        """Plot, per difficulty estimator, mean segment score by its values and their histogram."""
         files.read("weightings.json")
         if not names:
             raise Missing("no difficulty of segments or hypotheses is configured")
@@ -316,7 +316,7 @@ def plots_of_set(
         plots.draw_token_difficulties(axes[0], {name: values}, label)
 
     def hardest(axes: Sequence[Axes]) -> None:
-        """Draw the token heat map of the short reference with the highest mean difficulty."""
+        """Draw token difficulties of the short reference with the highest mean, a heat map."""
         matches, _, values = tokens()
         if not values.size:
             raise Missing(plots.NO_TOKENS)

@@ -38,7 +38,7 @@ class Metric(ABC):
         `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        """Raise the `Missing` or `InputError` that `evaluate` would for absent texts or files."""
+        """Raise the same exception as `evaluate` if the metric's texts or files are absent."""
         evalset.require_reference()
 
     @staticmethod

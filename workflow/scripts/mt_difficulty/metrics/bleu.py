@@ -36,7 +36,7 @@ class BLEU(SacreMetric):
 
     @classmethod
     def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
-        """Return sentence BLEU, 0 to 100, with effective order, from 10 statistics per sentence."""
+        """Return sentence BLEU, 0 to 100, with effective order, from n-gram counts and lengths."""
         return _bleu(statistics, np.ones(statistics.shape[:-1]), effective_order=True)
 
 

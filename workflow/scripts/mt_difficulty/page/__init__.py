@@ -29,7 +29,7 @@ def signed(value: float, error: float = np.nan) -> str:
 
 
 def plain(value: float, error: float = np.nan) -> str:
-    """Format a number like `signed`, but without a plus sign."""
+    """Format a number with decimals that fit its standard error; no plus sign; – if not finite."""
     return signed(value, error).removeprefix("+")
 
 
@@ -39,7 +39,7 @@ def times(number: int, noun: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Return the text (or `Markup`) with each line break or run of spaces as one space."""
+    """Collapse runs of spaces and line breaks to one space; `Markup` (safe HTML) stays Markup."""
     return type(text)(" ".join(text.split()))
 
 

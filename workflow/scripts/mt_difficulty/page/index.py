@@ -64,7 +64,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_set(files: SetFiles) -> Content:
-    """Return a set's name with its summary (`report.json`), or with why it is `absent`."""
+    """Return a dict: the set's name, and its summary (`report.json`) or `absent`, the reason."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
@@ -229,7 +229,7 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
 
 
 def title_of(item: str) -> str:
-    """Return an item's title, such as `Table 6, chunks` for `table6_chunks`."""
+    """Return the title of a paper's table or figure: `Table 6, chunks` for `table6_chunks`."""
     return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
@@ -239,7 +239,7 @@ def title_of(item: str) -> str:
 def summarise_set(
     evalset_file: str, weightings_file: str, missing_file: str, settings: Content
 ) -> Content:
-    """Return a set's systems, weightings, notices and missing scores, or why it is `absent`."""
+    """Return a dict: a set's texts, weightings, notices, missing scores; or why it is `absent`."""
     try:
         texts = evalset.load(evalset_file)
     except Missing as reason:
@@ -269,7 +269,7 @@ def encoder_notices(files: Iterable[str]) -> Iterator[str]:
 
 
 def commit(folder: Path) -> str:
-    """Return a folder's Git commit, followed by `, with changes` if tracked files differ."""
+    """Return a folder's Git commit, plus `, with changes` if modified, or `not a git checkout`."""
     words = (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
     commands = [["git", "-C", str(folder), *command] for command in words]
     try:

@@ -72,19 +72,19 @@ def interval(low: float, high: float, digits: int = 3) -> str:
 
 
 def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:
-    """Return a name followed by § if tuned and `(uses human scores)` if `uses_gold`."""
+    """Return `text`, followed by § if `tuned` and by `(uses human scores)` if `uses_gold`."""
     return text + TUNED * tuned + f" ({GOLD})" * uses_gold
 
 
 def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> str:
-    """Return the label of a row's metric and weighting, with the weighting's marks."""
+    """Return a row's label, such as `EE-BLEU`, marked if its weighting uses human scores."""
     return marked(row_label(row), *gold.get(row["weighting"], Mark()))
 
 
 def text_table(
     headings: Iterable[str], rows: list[list[str]], numeric: Container[str] = ()
 ) -> Content:
-    """Return a table for templates: `columns` (text, unless in `numeric`), and `rows` of texts."""
+    """Return a dict for templates: `columns`, as text unless in `numeric`, and `rows` of texts."""
     return {"columns": [{"heading": h, "text": h not in numeric} for h in headings], "rows": rows}
 
 

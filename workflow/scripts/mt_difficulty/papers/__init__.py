@@ -46,7 +46,7 @@ Table = tuple[list[Cell], dict[str, str]]
 def make_cell(
     item: str, row: str, column: str, published: float | None, *values: Any, **fields: Any
 ) -> Cell:
-    """Return a table cell; a `published` value of None (no number) becomes NaN."""
+    """Return a `Cell` of a paper's table; `published` None (no number printed) becomes NaN."""
     return Cell(item, row, column, np.nan if published is None else published, *values, **fields)
 
 
@@ -88,7 +88,7 @@ def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]
 
 
 def notes(cells: list[Cell]) -> list[str]:
-    """Return the notes below a table: † for each substitute encoder, § for tuned weightings."""
+    """Return a table's notes: † names each substitute encoder used, § explains tuned weightings."""
     substitutes = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
     texts = [f"† {substitute}; not compared with the paper." for substitute in substitutes]
     return texts + [TUNED_NOTE] * any(cell.tuned for cell in cells)
@@ -113,17 +113,17 @@ class Inputs:
     printed: dict[str, Any] = field(default_factory=dict)
 
     def note(self, name: str) -> str:
-        """Return a note if the set's number of systems differs from the paper's; else empty."""
+        """Return a note if set `name` has another number of systems than in the paper, else ""."""
         there, expected = len(self.sets[name].read("evalset.json").systems), self.systems[name]
         return f"{there} systems in this archive, {expected} in the paper" * (there != expected)
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
-        """Return why a metric has no scores on a set under a weighting; empty if it has scores."""
+        """Return why a metric has no scores on set `name` under a weighting, or "" if it has."""
         missing = self.sets[name].missing_scores()
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """Return a weighting's parameters and `notices` on a set; `Missing` if not fitted."""
+        """Return a dict: a weighting's parameters on a set, and `notices`; `Missing` if none."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
@@ -147,19 +147,19 @@ class Inputs:
         return rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
-        """Return how a metric's encoder on a set differs from the paper's; empty if it does not."""
+        """Return how a metric's encoder on a set differs from the paper's, or "" if it does not."""
         return self.substitutes.get(name, {}).get(metric, "")
 
 
 def read_inputs(files: Iterable[Any], paper: str, fields: Mapping[str, Any]) -> Inputs:
-    """Read the result files for a paper's table, figure or claims into `Inputs(**fields)`."""
+    """Return `Inputs` of a paper's table, figure or claims: results in `files`, and `fields`."""
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
     return Inputs(**{**fields, "sets": sets}, paper_files=read_set(f"papers/{paper}", paths))
 
 
 def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
-    """Return a result file's content and empty text, or None and why there is no result."""
+    """Return a result file's content and "", or None and the reason why the result is missing."""
     try:
         return files.read(file), ""
     except Missing as reason:

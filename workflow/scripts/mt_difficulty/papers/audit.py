@@ -99,13 +99,13 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count audit rows by status (columns) and by paper and table, figure or `claims` (index)."""
+    """Count audited cells: columns are statuses, rows are a paper's tables, figures and claims."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)
 
 
 class Truths(NamedTuple):
-    """Counts of the comparisons in a claim: all, true, equal (so false), without a number."""
+    """A claim's numbers of comparisons: all, true, of equal values (so false), not computable."""
 
     parts: int
     true: int
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
-    """Return the published cells that a check names; ValueError if it, or a row of it, has none."""
+    """Return cells with published numbers that a check names; ValueError if a row has none."""
     rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
     paired = [name for pair in check.get("pairs", []) for name in pair]
     (columns if check.get("over") == "columns" else rows).extend(paired)
@@ -335,7 +335,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """Format a claim's `side`, published or reproduced: a number, `all` or `1 of 3`; – for NaN."""
+    """Format a claim's `published` or `reproduced` value or count of true comparisons; NaN as –."""
     value = claim[side]
     if np.isnan(value):
         return "–"

@@ -23,7 +23,7 @@ NOT_RANKED = "{} is not among the ranked systems"
 
 
 def with_note(cells: list[Cell], note: str) -> list[Cell]:
-    """Return the cells, with `note` as the reason of those that have no reason."""
+    """Return the cells; those with an empty `reason` get `note` as their reason."""
     return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
 
 
@@ -86,7 +86,7 @@ def segment_scores(weighted: WeightedMetric) -> np.ndarray:
 
 
 def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells of hypotheses' scores, and texts with difficult reference words in bold."""
+    """Return cells of hypotheses' scores; texts by row label, hard reference words in bold."""
     name, metric, weighting = table["set"], table["metric"], table["weighting"]
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
@@ -124,7 +124,7 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """Return the sentence with `**` around words with a difficult token; `offsets`: characters."""
+    """Return the sentence with ** around words with a difficult token (at character `offsets`)."""
 
     def bold(word: re.Match) -> str:
         hard = any(max(a, word.start()) < min(b, word.end()) for a, b in offsets[difficult])
@@ -134,12 +134,12 @@ def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) ->
 
 
 def units(evalset: EvaluationSet) -> str:
-    """Return the kind of tokens in a set's word alignment: `words` or `characters`."""
+    """Return which units the word alignment of a set links: `words` or `characters`."""
     return language.default_units(evalset.pair, evalset.reference)
 
 
 def hypothesis_tokens(evalset: EvaluationSet, system: int, segment: int) -> list[str]:
-    """Return a hypothesis's tokens, words or characters, as its word alignment has them."""
+    """Split a hypothesis into the units that its word alignment links: words or characters."""
     return chunk_entropy.tokenize([evalset.hypotheses[system][segment]], units(evalset))[0]
 
 

@@ -37,7 +37,7 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Return cells of computed and published numbers; none where `published` is None."""
+    """Return a cell per column with its computed and published number, if one is published."""
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -63,7 +63,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Return the cells of Table 1: printed human scores."""
+    """Return the cells of Table 1: the human scores that the paper prints."""
     rows = inputs["human"].items()
     return [cell for row in rows for cell in given_cells(item, row[0], inputs["systems"], row[1])]
 

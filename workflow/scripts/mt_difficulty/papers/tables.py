@@ -31,7 +31,7 @@ UNTUNED = ("standard", WITHOUT)
 
 
 def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return a paper's table as cells, and sentences by row; `table` is its entry in the YAML."""
+    """Return cells, and sentences by row label, of a paper's table; `table` is its YAML entry."""
     if make_cells := complexity_tables.KINDS.get(table["kind"]):
         return make_cells(item, table, inputs.printed), {}
     return KINDS[table["kind"]](item, table, inputs)
@@ -89,14 +89,14 @@ def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def in_column(rows: pd.DataFrame, row: Mapping, column: Mapping) -> pd.DataFrame:
-    """Return the rows with a table row's metric and weighting and a column's set of systems."""
+    """Return results with the metric and weighting of `row` and the system subset of `column`."""
     rows = rows[(rows.metric == row["metric"]) & (rows.weighting == row["weighting"])]
     rows = rows[rows.subset == column["subset"]]
     return rows if column["subset"] == "all" else rows[rows["size"] == column.get("size")]
 
 
 def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Return `note`, and whether `published` lies in our 95 % interval over resampled systems."""
+    """Add to a note whether the published value is in our 95 % interval over systems, if any."""
     if not note or np.isnan(published):
         return note
     rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
@@ -128,7 +128,7 @@ def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
 
 
 def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> Table:
-    """Return cells: chunk entropy (Eq. 2) of the paper's toy sentences, equal words aligned."""
+    """Return cells with the chunk entropy (Eq. 2) of toy sentences, aligned by equal words."""
     cells = []
     for row in table["rows"]:
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")
@@ -141,7 +141,7 @@ def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> 
 
 
 def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells: threshold h (Eq. 9) and easy weight w (Eq. 11) by set, ours and published."""
+    """Return cells by set: EE's threshold h (Eq. 9), easy weight w (Eq. 11), ours and published."""
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):

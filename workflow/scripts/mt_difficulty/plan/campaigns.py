@@ -29,7 +29,7 @@ NO_ARCHIVE = (
 
 
 class Entry(EvaluationSet):
-    """One set's entry of `evaluation_sets`; archive sets have defaults of `campaigns.yaml`."""
+    """Config entry of one evaluation set; archive sets get defaults from `campaigns.yaml`."""
 
     pair: str
     segment_gold: Any = None
@@ -40,7 +40,7 @@ class Entry(EvaluationSet):
 
 @dataclass
 class Expanded:
-    """Result of `expand`: one entry per evaluation set, notices on patterns, error messages."""
+    """Config entries, one per evaluation set, with notices on name patterns and error messages."""
 
     entries: list[Entry] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ def check_run(
 
 
 def expand(config: Config, campaigns: Path) -> Expanded:
-    """Expand patterns such as `wmt2*` to one entry per set; add defaults of `campaigns.yaml`."""
+    """Return a config entry per set: name patterns (`wmt2*`) expanded, archive defaults added."""
     expanded, archive = Expanded(), Path(located(config.archive) or ARCHIVE)
     of_archive = any(entry.files is None for entry in config.evaluation_sets)
     known = campaign_files.read_campaigns(campaigns) if of_archive else []

@@ -30,7 +30,7 @@ def checksum(script: str, *members: str) -> str:
 
 
 def closure(*files: str) -> set[str]:
-    """Return the files and the project files that they import, directly or not, minus NO_RESULT."""
+    """Return the files and all project files that they import, even indirectly, but NO_RESULT."""
     reached, ahead = set[str](), set(files)
     while ahead:
         reached |= ahead

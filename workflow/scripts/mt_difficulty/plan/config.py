@@ -51,7 +51,7 @@ def _line(place: Place, text: str, kind: str = "refused", value: Any = None) -> 
 
 
 def refused(*problems: str | tuple[Place, str]) -> ValidationError:
-    """Return a pydantic error of messages, each a text or a tuple: path of keys, and text."""
+    """Return a ValidationError of `problems`: messages, or tuples of config path and message."""
     lines = [_line((), text) if isinstance(text, str) else _line(*text) for text in problems]
     return ValidationError.from_exception_data("", lines)
 
@@ -117,7 +117,7 @@ def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator
 
 
 def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Return sorted error messages of `check`, each with the file in `sources` it is about."""
+    """Run `check` on config content; return sorted errors, each with its file in `sources`."""
     files = [*sources][::-1]
     return sorted(
         {
@@ -155,7 +155,7 @@ class Closed(pydantic.BaseModel):
 
 
 def form(pattern: str, expected: str) -> AfterValidator:
-    """Return a pydantic validator: an error unless the regex `pattern` matches the whole text."""
+    """Return a validator: a text that does not match the regex `pattern` is an error."""
 
     def check(value: Any) -> Any:
         if not re.fullmatch(pattern, value):
@@ -194,7 +194,7 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Make a pydantic model of config entries of type `name` from its constructor's parameters."""
+    """Make a pydantic model of config entries with `type: name`, from that type's constructor."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -211,7 +211,7 @@ def settings_model(kind: str, name: str) -> type[Closed]:
 
 
 def check_member(kind: str, settings: Content) -> Content:
-    """Return a metric's, difficulty's or weighting's config entry; raise if it is invalid."""
+    """Check and return the config entry of a metric, difficulty or weighting; raises if invalid."""
     name, known = settings.get("type"), REGISTRIES[kind]
     if not isinstance(name, str):
         text = "the key `type` is missing" if name is None else f"expected text, found {name!r}"
@@ -307,7 +307,7 @@ A_FOLDER = "a path without control characters, braces and angle brackets"
 
 
 def fit(results: str) -> str:
-    """Return the results folder's path; raise if it holds the project or cannot be written to."""
+    """Return the folder `results`; raise if it holds the project or cannot be written to."""
     path = Path(os.path.abspath(results))
     there = next(place for place in (path, *path.parents) if os.path.exists(place))
     if Path.cwd().is_relative_to(os.path.realpath(path)):
@@ -318,7 +318,7 @@ def fit(results: str) -> str:
 
 
 def present(archive: str) -> str:
-    """Return the config's `archive` if it is empty (to download it) or exists; else raise."""
+    """Return the archive's path, "" to download it; raise if no file or folder is there."""
     if archive and not Path(located(archive)).exists():
         raise refused(
             f"no such file or folder: {archive}. Name a .tgz or an unpacked folder, or leave "
@@ -328,7 +328,7 @@ def present(archive: str) -> str:
 
 
 def known_statistics(names: list[str]) -> list[str]:
-    """Return the statistics' names; raise if one is unknown or repeated, or r, τ or ρ is absent."""
+    """Return `names`; raise if a statistic is unknown or named twice, or if r, τ or ρ is absent."""
     texts = list(unknown("statistic", unique(names), STATISTICS))
     if lacking := [name for name in CORRELATIONS if name not in names]:
         texts.append(f"papers and pages need {', '.join(lacking)} too.")
@@ -338,7 +338,7 @@ def known_statistics(names: list[str]) -> list[str]:
 
 
 class EvaluationSet(Closed):
-    """An entry of `evaluation_sets`: one set, or a pattern that selects sets of the archive."""
+    """A config entry of `evaluation_sets`: one set, or a name pattern for sets of the archive."""
 
     campaign: Annotated[str, form(CAMPAIGN_PATTERN, A_CAMPAIGN)]
     pair: Annotated[str, form(*A_PAIR_PATTERN)] = UNSET
@@ -372,7 +372,7 @@ class EvaluationSet(Closed):
 
 
 class Encoder(Closed):
-    """An encoder in a config: from `folder`, else the Hugging Face `hub`, else random weights."""
+    """A config's encoder: weights from `folder`, else the Hugging Face `hub`, else random."""
 
     folder: NonEmpty = UNSET
     hub: NonEmpty = UNSET
@@ -576,7 +576,7 @@ def with_keys(
 
 
 class PaperSet(Closed):
-    """An evaluation set in a paper's file: keys as in a config, and the number of systems."""
+    """A set in a paper's YAML file: keys as for a set in a config, and the number of systems."""
 
     campaign: str
     pair: str
@@ -633,7 +633,7 @@ class Paper(Closed):
 
 
 def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Read and check `<folder>/<name>.yaml`. Returns valid papers by name, and error messages."""
+    """Read papers from `<folder>/<name>.yaml`; return valid ones by name, and error messages."""
     papers: Content = {}
     wrong: list[str] = []
     known = sorted(file.stem for file in folder.glob("*.yaml"))

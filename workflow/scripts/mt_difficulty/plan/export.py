@@ -36,7 +36,7 @@ class FinishedSet(NamedTuple):
 
 
 def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
-    """Return a finished run's sets by name, from `run.json`; `InputError` if a file is missing."""
+    """Return a finished run's sets with scores, by name; `InputError` if a file is missing."""
     path = Path(results, "run.json")
     if not path.is_file():
         raise InputError(
@@ -135,7 +135,7 @@ def base_name(metric: str, weighting: str, evalset: EvaluationSet, referenceless
 
 
 def system_labels(systems: Sequence[str]) -> list[str]:
-    """Return system names with `_` for white space; `InputError` if two become equal."""
+    """Return the system names, white space replaced by `_`; `InputError` if two become equal."""
     labels = [re.sub(r"\s", "_", system) for system in systems]
     for label, system in zip(labels, systems, strict=True):
         if labels.count(label) > 1:

@@ -99,13 +99,13 @@ def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
-    """Return the SVG and PDF paths of all plots of a set, also of plots that lack data."""
+    """Return the paths of a set's plots, each as SVG and PDF, including plots that lack data."""
     files = (f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
     return plan.files(name, *files)
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return a set page's input files; plots and intervals only if the config lists the set."""
+    """Return paths a set's page reads; plots and intervals only if the config names the set."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -116,19 +116,19 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
 
 
 def page_settings(plan: Plan, name: str) -> dict[str, Any]:
-    """Return `Plan.score_settings` with metric types and names of statistics, for a set's page."""
+    """Return a set's metrics, their types, difficulties, weightings, match files and statistics."""
     more = {"types": plan.sets[name].types, "statistics": plan.config.statistics}
     return plan.score_settings(name) | more
 
 
 def index_files(plan: Plan) -> list[str]:
-    """Return the paths that the index page reads or links: sets' pages and JSON, papers' pages."""
+    """Return the paths that the index page uses: pages of sets and papers, JSON of sets."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
     return plan.files_of_all("report.html", "report.json") + papers
 
 
 def encoder_notices(plan: Plan) -> list[str]:
-    """Return the JSON files with encoders' warnings, such as truncated segments, of all sets."""
+    """Return paths of all sets' JSON files with encoder warnings, as on truncated segments."""
     files: list[str] = []
     for name, planned in plan.sets.items():
         files += plan.files(name, *(f"matches/{encoder}.json" for encoder in planned.used_encoders))
@@ -139,7 +139,7 @@ def encoder_notices(plan: Plan) -> list[str]:
 
 
 def places_to_look(plan: Plan) -> list[str]:
-    """Return lines with the paths of the results that a user would open first."""
+    """Return lines of text, each with the path of a result that a user would open first."""
     files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
     tables = "(tables as csv, md, tex; figures as svg, pdf)"
     files += [f"{plan.results}/papers/{paper}/ {tables}" for paper in plan.papers]
@@ -205,12 +205,12 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
 
 
 def is_development(study: Mapping[str, Any], campaign: str) -> bool:
-    """Return whether a campaign matches one of the patterns in the study's `development`."""
+    """Return whether a campaign's name matches a pattern of the study's `development` campaigns."""
     return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
 
 
 def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return by set a list: campaign, pair, reference, gold, and development or confirmation."""
+    """Return by set: campaign, pair, reference and gold names, development or confirmation."""
     facts = {}
     for name, planned in plan.sets.items():
         phase = "development" if is_development(study, planned.campaign) else "confirmation"
@@ -220,7 +220,7 @@ def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def study_checksum(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the config's entries named in REGISTERED, which define a study."""
+    """Return the SHA-256 of the config entries that define a study (listed in REGISTERED)."""
     text = json.dumps({key: config[key] for key in REGISTERED}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -229,7 +229,7 @@ def study_checksum(config: Mapping[str, Any]) -> str:
 
 
 def items_of(paper: Paper) -> dict[str, Any]:
-    """Return the entries of a paper's tables and figures in its YAML file, by name."""
+    """Return the YAML entries of a paper's tables and figures, by table or figure name."""
     return {**paper["tables"], **paper["figures"]}
 
 
@@ -239,14 +239,14 @@ def names_of_sets(paper: Paper) -> list[str]:
 
 
 def sets_of(item: Any) -> list[str]:
-    """Return the names of the evaluation sets in the entry of a table, figure or check."""
+    """Return the set names in a YAML entry: of a paper's table or figure, or a claim's check."""
     names = [item["set"]] if "set" in item else list(item.get("sets", []))
     names += [column["set"] for column in item.get("columns", []) if "set" in column]
     return list(dict.fromkeys(names))
 
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
-    """Return the paths of the files written for each table and figure of a paper, and `claims`."""
+    """Return lists of a paper's result paths by table or figure name, and by "claims", if any."""
     folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
     items = {}
     for name, table in content["tables"].items():
@@ -260,19 +260,19 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
 
 
 def cells_of_paper(plan: Plan, paper: str) -> list[str]:
-    """Return the CSV paths of published and our numbers, one per table or figure of a paper."""
+    """Return CSV paths, one per table or figure, of a paper's numbers beside the run's."""
     folder = f"{plan.results}/papers/{paper}/cells"
     return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
 
 
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
-    """Return the paths that a paper's page reads: CSV of tables and claims, SVG of figures."""
+    """Return the paths that a paper's page reads: CSV files of numbers, SVG files of figures."""
     files = [path for item in paper_items(plan, paper).values() for path in item]
     return cells_of_paper(plan, paper) + [x for x in files if x.endswith((".csv", ".svg"))]
 
 
 def page_paper(plan: Plan, name: str) -> dict[str, Any]:
-    """Return what a paper's page shows: title, authors, year, sets, metrics and captions."""
+    """Return a paper's title, authors, year, set and metric names, and captions, by key."""
     paper = plan.papers[name]
     facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
     facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
@@ -282,14 +282,14 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return the `check` entries of a paper's claims, then those of further evidence (`beside`)."""
+    """Return the settings of all checks of a paper's claims: `check`, then those in `beside`."""
     claims = paper.get("claims", [])
     checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
     return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
 
 
 def claim_inputs(plan: Plan, paper: str) -> list[str]:
-    """Return the result files of sets that the checks of a paper's claims read."""
+    """Return the paths of sets' result files that are read to check a paper's claims."""
     checks, files = checks_of_claims(plan.papers[paper]), []
     for check in checks:
         if "set" in check:
@@ -299,7 +299,7 @@ def claim_inputs(plan: Plan, paper: str) -> list[str]:
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
-    """Return the result files that a table or figure reads; none if it uses printed numbers."""
+    """Return paths that a paper's table or figure reads; none if the paper's numbers suffice."""
     item = items_of(plan.papers[paper])[name]
     kind, metric = item["kind"], item.get("metric")
     files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
@@ -360,14 +360,14 @@ def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[
 
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
-    """Return the sizes of random subsets of a set's systems in papers' correlation tables."""
+    """Return, sorted, the sizes of a set's random system subsets in papers' correlation tables."""
     tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
     columns = [x for table in tables if table["kind"] == "correlations" for x in table["columns"]]
     return sorted({x["size"] for x in columns if (x["set"], x["subset"]) == (name, "random")})
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return config entries of a paper's computed metrics on the set of its ablation, by name."""
+    """Return settings, by name, of a paper's metrics computed on the set of its ablation."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
@@ -381,7 +381,7 @@ def metric_types(plan: Plan, paper: str) -> dict[str, str]:
 
 
 def left_out(plan: Plan, paper: str) -> dict[str, str]:
-    """Return why the run omits metrics of a paper (neural ones, if `neural: false`), by name."""
+    """Return, by metric name, why the run omits a paper's neural metrics; empty if it has them."""
     types = {} if plan.config.neural else metric_types(plan, paper)
     neural = [name for name, kind in types.items() if reads_matches({"type": kind})]
     return dict.fromkeys(neural, "neural metrics were left out (NEURAL=no)")

@@ -46,14 +46,14 @@ def find_project() -> tuple[Path, Path]:
 
 
 def located(path: str) -> str:
-    """Return a config's path with `~` or `{project}` (the folder of the checkout) expanded."""
+    """Return a path from the config with `~` or a leading `{project}` (the checkout) expanded."""
     if path.startswith("{project}/"):
         return str(CHECKOUT / path.removeprefix("{project}/"))
     return os.path.expanduser(path)
 
 
 def merge(base: dict, changes: dict) -> dict:
-    """Return `base` updated by `changes`: mappings recursively, other values are replaced."""
+    """Return `base` updated by `changes`: dicts are merged recursively, other values replaced."""
     both = base | changes
     for key in base.keys() & changes.keys():
         if isinstance(base[key], dict) and isinstance(changes[key], dict):
@@ -101,7 +101,7 @@ class PlannedSet:
 
     @property
     def plotted_metric(self) -> str:
-        """The metric whose segment scores are plotted: the first not stored, else the first."""
+        """The metric whose segment scores are plotted: the first computed one, else the first."""
         return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
 
     @property
@@ -111,18 +111,18 @@ class PlannedSet:
 
     @property
     def estimated(self) -> list[str]:
-        """Names of the set's difficulties of segments and hypotheses, without those of tokens."""
+        """Names of the set's difficulty estimators for segments or hypotheses, not for tokens."""
         return [name for name, x in self.difficulties.items() if make_estimator(x).unit != "token"]
 
     @property
     def all_tuned(self) -> list[str]:
-        """Names of weightings tuned on the set's human scores, or combining such a weighting."""
+        """Names of weightings tuned on the set's human scores, or combining one that is tuned."""
         tuned, every = set(self.tuned), self.weightings
         return [name for name in every if {name, *parts(name, every)} & tuned]
 
     @property
     def import_settings(self) -> dict[str, Any]:
-        """Keyword arguments to read this set with `read_evaluation_set` or `read_own_files`."""
+        """Keyword arguments for the function that reads this set, from the archive or own files."""
         names = ("pair", "reference", "gold", "exclude", "segments", "misaligned")
         stated = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.files is not None:
@@ -136,7 +136,7 @@ class PlannedSet:
 
     @property
     def stored(self) -> Settings:
-        """Settings of the metrics whose scores are read from files, not computed, by name."""
+        """Settings of the metrics whose scores are read, not computed, by metric name."""
         return {
             metric: {"type": settings["type"]} | constructor_settings(metric, settings)
             for metric, settings in self.metrics.items()
@@ -144,7 +144,7 @@ class PlannedSet:
         }
 
     def stored_source(self, metric: str, folder: str | Path) -> Path:
-        """Return where a stored metric's scores are: a user's file, or the campaign's folder."""
+        """Return the path of a stored metric's scores: a user's file or the campaign's folder."""
         settings = self.stored[metric]
         if settings.get("file"):
             return Path(located(own_files.file_of_set(settings["file"], self.campaign, self.pair)))
@@ -153,7 +153,7 @@ class PlannedSet:
         return own_files.table_file(folder, own_files.SCORES, settings["name"])
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
-        """Return the paths of a stored metric's scores: a user's file, or the archive's files."""
+        """Return paths of a stored metric's score files: one of the user, or the archive's."""
         if (source := self.stored_source(metric, folder)) != Path(folder):
             return [source]
         return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
@@ -176,12 +176,12 @@ class Plan:
 
     @property
     def archive(self) -> str:
-        """Path of the official archive: the config's `archive`, else where it is downloaded."""
+        """Path of the WMT archive: the config's `archive` or, if empty, where it is downloaded."""
         return located(self.config.archive) or ARCHIVE
 
     @property
     def checked_sets(self) -> list[str]:
-        """Names of the sets with known true difficulty (synthetic); empty if `truth` is not set."""
+        """Names of synthetic sets with known true difficulty; none if the config has no `truth`."""
         sets = self.sets.items() if self.config.truth else ()
         return [name for name, planned in sets if planned.files is None]
 
@@ -209,11 +209,11 @@ class Plan:
         return [path for name in self.sets for path in self.files(name, *files)]
 
     def difficulty_file(self, name: str, difficulty: str) -> str:
-        """Return the path of the `.npz` file with a set's estimates of a difficulty."""
+        """Return the `.npz` path of a set's difficulty values by the named estimator."""
         return f"{self.results}/{name}/difficulty/{difficulty}.npz"
 
     def difficulty_files(self, name: str) -> list[str]:
-        """Return the `.npz` paths of all segment and hypothesis difficulties of a set."""
+        """Return the `.npz` paths of a set's difficulty values, without those of tokens."""
         return [self.difficulty_file(name, difficulty) for difficulty in self.sets[name].estimated]
 
     def difficulty_sources(self, name: str, difficulty: str) -> list[str]:
@@ -245,7 +245,7 @@ class Plan:
         return str(own_files.table_file(planned.files, own_files.DIFFICULTY, difficulty))
 
     def score_files(self, name: str) -> list[str]:
-        """Return the result files needed to compute a set's metric scores, weighted or not."""
+        """Return paths of the result files from which a set's system scores are computed."""
         planned = self.sets[name]
         statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
         matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
@@ -253,14 +253,14 @@ class Plan:
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:
-        """Return a set's metrics, difficulties, weightings and match files, for `ScoredSet`."""
+        """Return a set's metrics, difficulties, weightings and token-match files, by kind."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
         kinds = ("metrics", "difficulties", "weightings")
         return {kind: getattr(planned, kind) for kind in kinds} | {"matches": matches}
 
     def unread(self, name: str) -> list[str]:
-        """Return a warning for each unused file in `scores/` or `difficulty/` of a user's set."""
+        """Return a warning per file in a user's `scores/` or `difficulty/` that no set reads."""
         folder = self.sets[name].files
         if folder is None:
             return []
@@ -284,7 +284,7 @@ class Plan:
 def make_plan(
     config: Config, papers: Mapping[str, Any], entries: Expanded
 ) -> tuple[Plan, list[str]]:
-    """Return the plan of a run, without sets that have an error, and the error messages."""
+    """Return the run's plan, from which sets with errors are left out, and a list of the errors."""
     problems, sets = list(entries.problems), {}
     known: dict[str, PlannedSet] = {}
     for paper in papers.values():
@@ -446,7 +446,7 @@ def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: b
 
 
 def encoder_settings(config: Config, key: str) -> dict[str, Any]:
-    """Return an encoder's config entry with defaults; `InputError` if no layer is known."""
+    """Return encoder `key`'s settings, defaults filled in; `InputError` if its layer is unknown."""
     stated = config.encoders[key].model_dump(exclude_unset=True)
     entry: dict[str, Any] = {"model": key, "dtype": "float32", "device": "auto"} | stated
     if "layer" not in entry:

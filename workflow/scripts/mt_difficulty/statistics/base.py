@@ -39,7 +39,7 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """Compute the statistic, (..., systems) to (...); `__call__` then sets undefined to NaN."""
+        """Compute the statistic, (..., systems) to (...); undefined values later become NaN."""
 
 
 class Groups(NamedTuple):
@@ -88,11 +88,11 @@ class SegmentStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        """Return one metric's statistic from scores of human-rated hypotheses, (rated,), or NaN."""
+        """Return the statistic of a metric's scores of human-rated hypotheses, (rated,), or NaN."""
 
 
 class SegmentCorrelation(SegmentStatistic):
-    """A segment-level correlation, averaged over the groups (`Groups`) where it is defined."""
+    """A correlation of segment scores: of all, or averaged over segments or systems."""
 
     groupings = ("none", "item", "system")
     correlation: ClassVar[type[ScoreStatistic]]

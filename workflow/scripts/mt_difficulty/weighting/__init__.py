@@ -12,14 +12,15 @@ Settings = Mapping[str, Mapping[str, Any]]
 
 
 class Parts(NamedTuple):
-    """Names of a weighting's segment weighting and of its token weighting; "" for none."""
+    """Names of a weighting's segment weighting and token weighting; "" for one that it lacks."""
 
     segments: str
     tokens: str
 
 
 def parts(name: str, weightings: Settings) -> Parts:
-    """Return `Parts` of a weighting: its own name, or both names in a combined one's settings."""
+    """Return the names of a weighting's segment and token weighting: of a combined one, the two it
+    combines; else its own name and, for the other, ""."""
     settings = weightings[name]
     kind = WEIGHTINGS[settings["type"]]
     if kind.parts:
@@ -28,7 +29,7 @@ def parts(name: str, weightings: Settings) -> Parts:
 
 
 def difficulty_of(name: str, weightings: Settings) -> str:
-    """Return the name of a weighting's difficulty; of a combined one, its segment weighting's."""
+    """Return the name of a weighting's difficulty estimator; if combined, its segment part's."""
     segments, tokens = parts(name, weightings)
     return weightings[segments or tokens]["difficulty"]
 

@@ -40,7 +40,7 @@ class WeightedMetric(NamedTuple):
 
     @classmethod
     def blank(cls, systems: int, segments: int) -> Self:
-        """Return a metric whose scores are NaN, to which a weighting can add its weights."""
+        """Return a metric of this size with NaN scores, to compute a weighting's weights alone."""
         return cls(lambda sums, weights: weights * np.nan, np.zeros((systems, segments, 1)))
 
     def unweighted(self) -> Self:
@@ -54,12 +54,12 @@ class WeightedMetric(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """Factor of scores after which higher is better: 1, or −1 for error rates such as TER."""
+        """1, or −1 for error rates such as TER: multiplied by it, a higher score is better."""
         return 1 if self.higher_is_better else -1
 
     @property
     def terms(self) -> np.ndarray:
-        """Each segment's k statistics, rounded, and a 1 to count it: (systems, segments, k + 1)."""
+        """Each hypothesis's k metric statistics, rounded, then a 1: (systems, segments, k + 1)."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
@@ -80,7 +80,7 @@ class WeightedMetric(NamedTuple):
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Return system scores on the original segments, (systems,); higher is better."""
+        """Return system scores on the segments as they are, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
             # The same sums: products with 0 and 1 are exact.
@@ -88,7 +88,7 @@ class WeightedMetric(NamedTuple):
         return self.quality(self.columns.sum(axis=1))
 
     def quality_without_each_segment(self) -> np.ndarray:
-        """Return system scores without each segment, (systems, segments); higher is better."""
+        """Return scores without each segment in turn, (systems, segments); higher is better."""
         columns = self.columns
         return self.quality(columns.sum(axis=1, keepdims=True) - columns)
 
@@ -102,7 +102,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def segment_scale(self) -> tuple[float, float]:
-        """Mean and SD (1 if it is 0) of all hypotheses' unweighted scores; higher is better."""
+        """Mean and SD (1 instead of 0) of all hypotheses' unweighted scores; higher is better."""
         alone = self.unweighted()
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
@@ -146,7 +146,7 @@ class WeightedMetric(NamedTuple):
 
 
 class Resamples(NamedTuple):
-    """Bootstrap resamples of a set's segments, on each of which a weighting is refitted."""
+    """Bootstrap resamples of a set's segments, with the data to refit a weighting on each."""
 
     difficulty: np.ndarray  # (systems, segments)
     terms: np.ndarray  # (systems, segments, k), which are weighted and summed
@@ -184,7 +184,7 @@ def effective_segments(weighted: WeightedMetric) -> np.ndarray:
 
 
 def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator[str]:
-    """Yield warnings about systems with few effective segments or few hypotheses in a group."""
+    """Yield warnings on systems with few effective segments or few hypotheses in a group."""
 
     def listed(numbers: np.ndarray, chosen: np.ndarray) -> str:
         order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]

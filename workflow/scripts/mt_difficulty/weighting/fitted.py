@@ -117,7 +117,7 @@ def describe(
 
 
 def uses_gold(name: str, difficulties: Settings) -> bool:
-    """Return whether the difficulty `name`, or the one it is computed from, uses human scores."""
+    """Return whether the estimator `name`, or one that it is computed from, uses human scores."""
     estimator = make_estimator(difficulties[name])
     if estimator.reads == "difficulty":
         return uses_gold(difficulties[name]["difficulty"], difficulties)
@@ -148,12 +148,12 @@ class WeightingLabel(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The mark § (TUNED) if parameters were tuned on the set's human scores, else empty."""
+        """The mark § if the weighting was tuned on the set's human scores, else an empty text."""
         return TUNED * self.tuned
 
 
 def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
-    """Return a `WeightingLabel` for `standard`, then for each weighting in the given order."""
+    """Return labels with plot styles: of the unweighted metric, then of the weightings in order."""
     plain = "The unweighted metric: all segments have the same weight."
     known = [WeightingLabel(STANDARD, "", plain, (3.7, 1.6), "dashed", filled=False)]
     for place, (name, entry) in enumerate(weightings.items()):
@@ -164,7 +164,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
 
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
-    """Return `frame` with a column `difficulty` after `weighting`, "" for unweighted metrics."""
+    """Return `frame` with a new column `difficulty`: the weighting's estimator, "" if none."""
     of = {STANDARD: "", MEAN: ""}
     of |= {name: entry["difficulty"] for name, entry in weightings.items()}
     frame = frame.copy()
