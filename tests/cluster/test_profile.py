@@ -72,7 +72,6 @@ def test_make_plan_lists_the_jobs_of_every_rule_and_runs_none(tmp_path):
 
 
 def test_what_slurm_says_of_an_unknown_partition_is_printed(tmp_path):
-    """Before a job is submitted: Snakemake would try again and not print it."""
     project = Project(tmp_path)
     (tmp_path / ".venv").symlink_to(sys.prefix)
     sbatch = tmp_path / "bin/sbatch"

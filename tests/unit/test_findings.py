@@ -190,7 +190,7 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
         "Sometimes: weighting by difficulty helps in 1 of 3 comparisons, harms in 1, "
         "and in 1 we cannot tell."
     )
-    assert title == "W harms in 1 of 2, V helps in 1 of 1; 2 of 4 intervals include 0"
+    assert title == "W harms in 1 of 2, V helps in 1 of 1; 1 of 3 intervals include 0"
 
 
 @pytest.mark.parametrize(

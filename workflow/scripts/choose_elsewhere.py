@@ -41,13 +41,10 @@ def chosen(grids, campaigns, elsewhere):
     parameters = {weighting: {} for weighting in elsewhere}
     for weighting, base in elsewhere.items():
         for campaign in sorted(set(campaigns.values())):
-            other_sets = {
-                name: means[base]
-                for name, means in grids.items()
-                if campaigns[name] != campaign and base in means
-            }
-            point = best_point(np.array(list(other_sets.values()))) if other_sets else None
-            entry = {"sets": list(other_sets), "missing": NO_OTHER}
+            known = {name: means[base] for name, means in grids.items() if base in means}
+            others = {name: grid for name, grid in known.items() if campaigns[name] != campaign}
+            point = best_point(np.array(list(others.values()))) if others else None
+            entry = {"sets": list(others), "missing": NO_OTHER}
             if point is not None:
                 threshold, easy_weight = f"hypotheses_{QUANTILES[point[0]]}", float(W[point[1]])
                 entry |= {"missing": "", "threshold": threshold, "easy_weight": easy_weight}

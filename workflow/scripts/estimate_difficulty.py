@@ -14,11 +14,8 @@ from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.stored import is_without_reference
 
 # Words for the results that an estimator reads, where they differ from the key.
-READ = {
-    "statistics": "scores of its metric",
-    "matches": "token matches",
-    "consensus": "encoder of its metric",
-}
+READ = {"statistics": "scores of its metric", "consensus": "encoder of its metric"}
+READ["matches"] = "token matches"
 
 
 def read_source(reads, snakemake):
@@ -42,8 +39,7 @@ def read_source(reads, snakemake):
         raise Missing("the metric has no segment scores, only those of systems")
     kind = METRICS[snakemake.params.metric["type"]]
     quality = kind.segment_scores(arrays["statistics"]) * (1 if kind.higher_is_better else -1)
-    without = is_without_reference(str(arrays["signature"]))
-    return quality, "outputs" if without else "reference"
+    return quality, "outputs" if is_without_reference(str(arrays["signature"])) else "reference"
 
 
 @job

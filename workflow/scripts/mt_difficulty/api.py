@@ -470,8 +470,7 @@ def _numbers(scores: Any, name: str, kinds: tuple[Any, ...]) -> Any:
 
 
 def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
-    """Return a table of system scores, systems × metrics, higher is better. Metrics that lack a
-    score are left out, and a message about them is added to `notices`."""
+    """Return scores, systems × metrics, higher is better; `notices` names metrics without any."""
     if isinstance(scores, pd.Series):
         scores = scores.to_frame("score" if scores.name is None else scores.name)
     if not isinstance(scores, Scores):

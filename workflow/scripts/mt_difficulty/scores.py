@@ -258,8 +258,7 @@ class ScoredSet:
 
     @cached_property
     def _fixed_quality(self) -> dict[Key, np.ndarray]:
-        """System scores, (systems,), higher is better, by (metric, weighting), of weightings whose
-        weights are the same in every subset of systems."""
+        """System scores, (systems,), by key, of weightings that all subsets of systems share."""
         fixed = self.fixed
         keys = [key for key in self.keys if key[1] in fixed]
         of_all = self.of(np.arange(len(self.systems)), keys)

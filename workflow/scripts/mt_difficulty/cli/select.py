@@ -40,8 +40,7 @@ def estimates(arguments: argparse.Namespace) -> int:
 
 
 def select(arguments: argparse.Namespace) -> int:
-    """Run `select`: write the segments chosen for human evaluation and, with `--judge`, print how
-    well these segments rank the systems; return the exit code, 0."""
+    """Run `select`: write the chosen segments; with `--judge`, print how well they rank systems."""
     hypotheses, documents, out = arguments.hyp or (), arguments.documents, arguments.out
     check_parameters(src_lang=arguments.src_lang)
     for file in (documents, arguments.judge):

@@ -170,8 +170,7 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 
 def find_campaign(folder: Path) -> Path:
-    """Return the folder of a campaign, given as `<archive>/<campaign>`; an archive file is unpacked
-    first. Raises `Missing` if the archive has no such campaign."""
+    """Return the folder of an archive's campaign, unpacked if needed; `Missing` if it has none."""
     campaign, top = folder.name, folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])

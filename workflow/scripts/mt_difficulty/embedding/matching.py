@@ -317,8 +317,7 @@ class MatchCache:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:
-        """Return the best token similarities and positions of each (reference, hypothesis) pair, or
-        None if they are not in the cache; `pairs` are indices in `texts`, grouped by reference."""
+        """Return best token similarities of (reference, hypothesis) pairs; None if not cached."""
         maxima: list[Maxima | None] = []
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
@@ -326,8 +325,7 @@ class MatchCache:
         return maxima
 
     def add_matches(self, texts: np.ndarray, pairs: np.ndarray, maxima: Iterable[Maxima]) -> None:
-        """Store best token similarities and positions of (reference, hypothesis) pairs, in a file
-        per reference; `pairs` are indices in `texts`, grouped by reference."""
+        """Cache best token similarities of (reference, hypothesis) pairs, a file per reference."""
         ahead = iter(maxima)
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)

@@ -158,8 +158,7 @@ class Bench:
 
     @cached_property
     def _averaged(self) -> dict[str, np.ndarray]:
-        """Arrays, (systems, segments), for the two statistics of hardest segments: human scores;
-        and 1 for a perfect translation, else 0. NaN where unknown."""
+        """Human scores, and 1 for a perfect translation, else 0; NaN where unknown."""
         unknown = np.isnan(self.gold + self.perfect)
         perfect = np.where(unknown, np.nan, self.gold == self.perfect)
         return {"average_score": self.gold, "perfect": perfect}
@@ -194,8 +193,7 @@ class Bench:
         return frame.assign(rank=ranks(frame[frame.domain == ""], "value", self.tests))
 
     def _summary(self, values: np.ndarray) -> list[float]:
-        """Return eight numbers: the mean over systems, its 95 % interval over segments, its
-        standard error, and its intervals over systems and over both."""
+        """Return the mean over systems, three 95 % intervals and the standard error."""
         means = dec.mean_over_systems(values)
         if not np.isfinite(means[0]):
             return [np.nan] * 8

@@ -118,8 +118,7 @@ def at_equations(
     h: float | None,
     w: float | None,
 ) -> list:
-    """Return a list: Pearson's r, Kendall's τ-b and Spearman's ρ with human scores in two groups
-    with the given h (Eq. 9) and w (Eq. 11), and the reason if these are NaN."""
+    """Return r, τ-b and ρ of EE with the given h and w, and the reason if they are NaN."""
     if h is None or w is None:
         return [*[np.nan] * 3, "the equations are undefined"]
     if not 0 <= w <= 1:

@@ -19,8 +19,7 @@ class Parts(NamedTuple):
 
 
 def parts(name: str, weightings: Settings) -> Parts:
-    """Return the names of a weighting's segment and token weighting: of a combined one, the two it
-    combines; else its own name and, for the other, ""."""
+    """Return the names of a weighting's segment and token weighting; "" for one that it lacks."""
     settings = weightings[name]
     kind = WEIGHTINGS[settings["type"]]
     if kind.parts:

@@ -126,8 +126,7 @@ class WeightedMetric(NamedTuple):
             return combine(weights / weights.sum(axis=1, keepdims=True), self.shares)
 
     def effective_segments(self) -> np.ndarray:
-        """Compute Kish's effective number of segments, (systems,): (Σ v)² / Σ v² with
-        `segment_shares` v. NaN where a group with a nonzero share is empty."""
+        """Kish's effective number of segments, (systems,); NaN if a weighted group is empty."""
         if self.weights is None:
             return np.full(len(self.statistics), float(self.statistics.shape[1]))
         with np.errstate(invalid="ignore", divide="ignore"):
