@@ -68,8 +68,7 @@ def test_a_resample_is_a_set_of_the_segments_drawn(name):
             np.testing.assert_allclose(quality[metric][row], expected, rtol=1e-9)
 
 
-def test_weightings_that_no_metric_has_give_no_scores():
-    """Without an encoder, no metric has weights of tokens."""
+def test_without_an_encoder_weightings_of_tokens_give_no_scores():
     nothing = (joint := Joint(SAMPLE, 5, seed=1)).together({})
     assert nothing.quality(nothing.totals[:, :, None], np.ones(1)) == {}
     assert joint.refitted(make_weighting({"type": "hardest"}), DIFFICULTY, nothing, NAMES) == {}
