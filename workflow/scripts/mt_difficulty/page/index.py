@@ -64,7 +64,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_set(files: SetFiles) -> Content:
-    """Return a dict: the set's name, and its summary (`report.json`) or `absent`, the reason."""
+    """Return a set's name with the contents of its `report.json`, or with why there is none."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
