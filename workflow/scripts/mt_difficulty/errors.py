@@ -41,7 +41,7 @@ def printable(text: str) -> str:
 
 
 def explain(error: OSError) -> str:
-    """Return an OSError as text, "file: reason."; of two files, the second (the destination)."""
+    """Return an OSError as "file: reason."; the file is the destination if the error names two."""
     file = error.filename2 or error.filename
     return f"{file}: {error.strerror}." if file else str(error)
 
@@ -62,7 +62,7 @@ def missing_extra(module: str) -> str | None:
 
 
 def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Make a function raise `InputError` for OSErrors, lacking data, absent optional packages."""
+    """Make a function raise `InputError` for OSErrors, missing data or absent optional packages."""
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Result:

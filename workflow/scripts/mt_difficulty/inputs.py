@@ -54,7 +54,7 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
 
 
 def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
-    """Return segments as a list; `InputError` if it is empty or an entry is not of type `kinds`."""
+    """Return segments as a list; `InputError` if none, or if one is not of a type in `kinds`."""
     if isinstance(segments, (str, Mapping, pd.DataFrame)) or not isinstance(segments, Iterable):
         raise InputError(f"{name}: expected a list or a Series of texts, found {segments!r:.60}.")
     texts = list(segments)

@@ -91,7 +91,7 @@ class Pool:
     def choose(
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
-        """Choose among segments, indices (n,), within a budget; return positions in `segments`."""
+        """Choose, within a budget, among indices of segments; return positions in `segments`."""
         from .evidence import selection
 
         costs = self.costs[segments]
@@ -158,7 +158,7 @@ def _values(
 
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
-    """Read a metric's segment scores, (segments,), NaN where missing, by name of each MT system."""
+    """Read a metric's segment scores of each MT system, by name: (segments,), NaN where missing."""
     if not path.is_file():
         raise InputError(f"{path}: no such file of segment scores.")
     scores, human = read_scores(path, len(sources.texts), sources.canary), references(sources)

@@ -27,7 +27,7 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Metrics that share an encoder: their names, and its token matches with their signature."""
+    """Names of metrics that share an encoder, the encoder's token matches, and their signature."""
 
     metrics: list[str]
     matches: Matches
@@ -114,7 +114,7 @@ class ScoredSet:
         return difficulty_of(weighting, self._settings["weightings"])
 
     def segment_difficulty(self, weighting: str) -> str:
-        """Return the name of the difficulty estimator that segment weights use; "" if none."""
+        """Return the name of the difficulty estimator of a weighting's segment part; "" if none."""
         return self.difficulty_of(weighting) if self._parts[weighting].segments else ""
 
     def tokens_of(self, weighting: str) -> str:
@@ -134,7 +134,7 @@ class ScoredSet:
 
     @property
     def signatures(self) -> dict[Key, str]:
-        """A text with settings and versions (signature) per score, by (metric, weighting)."""
+        """The signature, a text of settings and versions, of each score by (metric, weighting)."""
         of_matches = {metric: part.signature for part in self.parts for metric in part.metrics}
         signatures = {}
         for metric, weighting in self.keys:
@@ -146,7 +146,7 @@ class ScoredSet:
         return signatures
 
     def without_score(self, weighting: str, scores: np.ndarray) -> str:
-        """Return why systems have NaN in `scores`, (systems,), and their names; "" if none have."""
+        """Return why, and for which systems, `scores`, (systems,), are NaN; "" if none are NaN."""
         systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
         why = (Weighting if weighting in PLAIN else self.weighting(weighting)).undefined
         return f"{why}: {', '.join(systems)}" * bool(systems)
@@ -188,7 +188,7 @@ class ScoredSet:
 
     @cached_property
     def counted(self) -> np.ndarray:
-        """Indices, (counted,), of the segments from which system scores are computed, ascending."""
+        """Ascending indices, (counted,), of segments from which system scores are computed."""
         return counted_segments(self._evalset)
 
     def _on_counted(self, metric: WeightedMetric) -> WeightedMetric:

@@ -176,7 +176,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def outdated(made_from: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the keys of `made_from`, existing files, older than a file they are made from."""
+    """Return the existing files, keys of `made_from`, that are older than one of their sources."""
 
     @cache
     def written(file: str) -> float:

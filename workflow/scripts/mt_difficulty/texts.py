@@ -69,7 +69,7 @@ class ScoredTexts(NamedTuple):
 
 
 def estimators_of_texts() -> list[str]:
-    """Return the names of difficulty estimators that need texts alone, except those of tokens."""
+    """Return names of estimators of segment or hypothesis difficulty that need only texts."""
     return [
         name
         for name, kind in ESTIMATORS.items()
@@ -95,7 +95,7 @@ def printed(difficulty: str) -> str:
 
 
 def named(names: Any, what: str) -> list[str]:
-    """Return `names`, one name or several, as a list; `InputError` if one is no str or path."""
+    """Return one or more names as a list of str; `InputError` if any is neither str nor path."""
     names = [names] if isinstance(names, (str, Path)) else names
     if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
         raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
@@ -450,7 +450,7 @@ def text_report(
 
 
 def score_report(texts: ScoredTexts, top: int, resamples: int, seed: int) -> dict[str, Any]:
-    """Return `text_report`'s dict with lists added: `scores` and `comparisons` of systems."""
+    """Report as `text_report` does, and add `scores` of systems and `comparisons` between them."""
     scored, systems, segments = texts.scored, texts.evalset.systems, len(texts.evalset.reference)
     rng = np.random.default_rng(seed)
     weights = resampling.bootstrap_weights(segments, resamples * (segments > 1), rng)

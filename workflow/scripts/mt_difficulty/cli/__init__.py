@@ -16,7 +16,7 @@ RUNS |= {"correlate": "stored.correlate", "export": "stored.export"}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run `mt-difficulty` with arguments `argv` (None: the shell's); return its exit code."""
+    """Run `mt-difficulty` with arguments `argv`, by default the shell's; return the exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # prints any text
     try:

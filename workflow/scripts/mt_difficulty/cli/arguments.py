@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
-    """Return `add_argument` keywords for an option whose value is a whole number in a range."""
+    """Return `add_argument` keywords for an option that takes a whole number, `least` to `most`."""
 
     def convert(text: str) -> int:
         # Python itself refuses to convert thousands of digits.
@@ -48,7 +48,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
 
 
 def number_or_rule(text: str) -> float | str:
-    """Return EE's threshold `--h` or balance `--w` as a float, or as text if it is not a number."""
+    """Return the text of EE's option `--h` or `--w` as a float, or unchanged if it is no number."""
     try:
         return float(text)
     except ValueError:
@@ -104,7 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--layer", **whole())
 
     def add_output(options: Callable[..., Add], top: int) -> Add:
-        """Add the option group for output to `score` or `hard`; return a function to extend it."""
+        """Give `score` or `hard` an option group `output`; return a function that extends it."""
         add = options("output")
         add("--top", **whole(), default=top)
         add("--format", default="text", choices=["text", "tsv", "json", "latex"])

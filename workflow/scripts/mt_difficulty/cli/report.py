@@ -85,7 +85,7 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
-    """Write an HTML page of scored texts to `file`; `report` is from `score_report(texts, …)`."""
+    """Write an HTML page of scored texts and their `report`, made by `score_report`, to `file`."""
     from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 
@@ -147,7 +147,7 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
 
 
 def as_text(report: dict, tables: list[dict]) -> str:
-    """Return a report as text, 100 columns wide; `tables` are those of `score_tables(report)`."""
+    """Return a report as text, 100 columns wide; `tables` is `score_tables(report)`."""
 
     def labelled(text: str, label: str) -> str:
         start, more = f"    {label:<11}", " " * 15
@@ -182,7 +182,7 @@ def as_text(report: dict, tables: list[dict]) -> str:
 
 
 def as_latex(report: dict, tables: list[dict]) -> str:
-    """Return LaTeX tables of a report's scores (`tables`: `score_tables`) and hardest segments."""
+    """Return LaTeX tables of scores and hardest segments; `tables` is `score_tables(report)`."""
     lines = [r"% needs \usepackage{booktabs}", *(f"% {line}" for line in signatures(tables))]
     if report.get("resamples"):
         lines.append(
@@ -222,12 +222,12 @@ def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
 
 
 def signatures(tables: list[dict]) -> list[str]:
-    """Return a line `title: signature` (metric settings) for each table that has a signature."""
+    """Return a line `title: signature` for each table with a signature, which lists settings."""
     return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
 
 
 def measured(report: dict) -> str:
-    """Return, for display, the name of the difficulty estimator that ranks the hardest segments."""
+    """Return the display name of the difficulty estimator that ranks the hardest segments."""
     about = report["difficulty"]
     return "mean " * (about["unit"] == "hypothesis") + printed(about["name"])
 
@@ -244,5 +244,5 @@ def print_table(table: pd.DataFrame, form: str) -> None:
 
 
 def number(value: float, form: str) -> str:
-    """Return a number as text by the format specification `form`, such as .4f; NaN becomes `-`."""
+    """Return a number as text in the format `form`, such as `.4f`; NaN becomes `-`."""
     return "-" if np.isnan(value) else format(value, form)

@@ -50,7 +50,7 @@ def validate(arguments: argparse.Namespace) -> int:
 
 
 def check_data(plan: Plan) -> Iterator[Finding]:
-    """Print each set's plan; yield problems (`InputError`) and notices (`Missing`) of its data."""
+    """Print each set's plan; yield problems in its data as `InputError`, notices as `Missing`."""
     for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
         if not Path(path).is_file():
             yield InputError(f"config, truth: no such file: {path}.")
@@ -81,11 +81,11 @@ def check_data(plan: Plan) -> Iterator[Finding]:
 
 
 def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
-    """Print a set's plan; yield problems (`InputError`) and notices (`Missing`) of its data."""
+    """Print a set's plan; yield problems in its data as `InputError`, notices as `Missing`."""
     name, is_own, loaded = planned.name, planned.files is not None, None
 
     def of_set(error: InputError) -> InputError:
-        """Return the error with the set's name added; an archive folder's path becomes its name."""
+        """Prefix an error with the set's name; shorten a campaign folder's path to its name."""
         message = str(error) if is_own else str(error).replace(str(folder), folder.name)
         return InputError(f"{name}: {message}")
 

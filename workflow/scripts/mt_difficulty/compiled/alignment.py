@@ -47,7 +47,7 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill `prior` with prior link probabilities: a flat matrix per pair of lengths in `shapes`."""
+    """Fill `prior` with link probabilities, a flat matrix for each pair of lengths in `shapes`."""
     cell = 0
     for k in range(len(shapes)):
         m, n = shapes[k, 0], shapes[k, 1]
@@ -100,7 +100,7 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
 
 @_compiled
 def maximise(pair_start: Array, model: Array) -> None:
-    """M step: update the translation probabilities in `model` by variational Bayes; zero counts."""
+    """M step: set translation probabilities in `model` by variational Bayes; reset counts to 0."""
     for e in range(len(pair_start) - 1):
         total = 0.0
         for k in range(pair_start[e], pair_start[e + 1]):  # NumPy would sum in another order
@@ -128,7 +128,7 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Return the sum, over hypothesis tokens, of minus the prior's mean distance from diagonal."""
+    """Return minus the prior's mean distance from the diagonal, summed over hypothesis tokens."""
     expected = 0.0
     for k in range(len(frequency)):
         m, n = shapes[k, 0], shapes[k, 1]

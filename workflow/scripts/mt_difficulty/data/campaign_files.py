@@ -41,7 +41,7 @@ class KnownSet(NamedTuple):
 
 
 def read_campaigns(path: str | Path) -> list[KnownSet]:
-    """Return the WMT archive's evaluation sets as listed in the YAML file `path`, in its order."""
+    """Return the WMT archive's evaluation sets that the YAML file `path` lists, in file order."""
     known = []
     for campaign, pairs in read_yaml(path).items():
         for pair, facts in pairs.items():
@@ -75,7 +75,7 @@ def pairs_of(folder: Path) -> list[str]:
 
 
 def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
-    """Raise `InputError` if `pair` is not among the language pairs `known` of a campaign."""
+    """Raise `InputError` if `pair` is not in `known`, the language pairs of a campaign."""
     if pair not in known:
         raise InputError(
             f"{campaign} has no pair {pair}; it has {', '.join(known)}{nearest(pair, known)}."
@@ -153,7 +153,7 @@ def _stored_name(path: Path) -> tuple[str, str, str]:
 
 
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
-    """Return a metric's score files in a campaign's folder, all references and levels, sorted."""
+    """Return the sorted files of a metric's scores for a pair, with any reference, at any level."""
     files = _listed(Path(folder) / "metric-scores" / pair)
     return [path for path in files if _stored_name(path)[0] == metric]
 

@@ -170,7 +170,7 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 
 def find_campaign(folder: Path) -> Path:
-    """Return the folder of an archive's campaign, unpacked if needed; `Missing` if it has none."""
+    """Return a campaign's folder, unpacked if needed; raise `Missing` if the archive lacks it."""
     campaign, top = folder.name, folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])

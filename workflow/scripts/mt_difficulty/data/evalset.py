@@ -88,7 +88,7 @@ class EvaluationSet:
 
     @property
     def gold_label(self) -> str:
-        """Text with the human scores' name and, if it differs, that of the segment-level ones."""
+        """Names of the system-level and, if different, the segment-level human scores, as text."""
         name = self.segment_gold_name
         return self.gold_name + f"; segments: {name}" * bool(name)
 
@@ -155,7 +155,7 @@ def save(path: str | Path, evalset: EvaluationSet) -> None:
 
 
 def load(path: str | Path) -> EvaluationSet:
-    """Read an evaluation set from a JSON file; raise `Missing` if it says why there is none."""
+    """Read an evaluation set from a JSON file; raise `Missing` if the file marks a missing set."""
     return EvaluationSet(**storage.read_json(path))
 
 
@@ -286,7 +286,7 @@ def build_set(
 
 
 def describe_left_out(left_out: dict[str, str]) -> str:
-    """Return `left_out`, reasons by name, as text: `A (reason), B (reason)`; `none` if empty."""
+    """Return the names left out as text with reasons, `A (reason), B (reason)`; `none` if empty."""
     return ", ".join(f"{system} ({why})" for system, why in left_out.items()) or "none"
 
 
@@ -307,23 +307,23 @@ class SetFiles:
         return file in self.contents
 
     def read(self, file: str) -> Any:
-        """Return a result file's content; raise `Missing` if it says why there is no result."""
+        """Return a file's content; raise `Missing` if it holds a reason instead of a result."""
         if isinstance(content := self.contents[file], Missing):
             raise Missing(str(content))
         return content
 
     def optional(self, file: str) -> Any:
-        """Return a result file's content; None if it is absent or says why there is no result."""
+        """Return a file's content; None if it is absent or holds a reason instead of a result."""
         content = self.contents.get(file)
         return None if isinstance(content, Missing) else content
 
     def reason(self, file: str) -> str:
-        """Return the reason why a file holds no result; empty if it holds one or is absent."""
+        """Return why a file holds no result; empty text if it holds a result or is absent."""
         content = self.contents.get(file)
         return str(content) if isinstance(content, Missing) else ""
 
     def missing_scores(self) -> dict[tuple[str, str], str]:
-        """Return the reasons for missing scores from `missing.csv`, by key (metric, weighting)."""
+        """Return the reasons in `missing.csv` why scores are missing, by (metric, weighting)."""
         rows = self.read("missing.csv").itertuples()
         return {(row.metric, row.weighting): row.reason for row in rows}
 
@@ -351,7 +351,7 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
 def read_tables(
     names: Iterable[str], files: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read one CSV file per set; return two dicts by set: tables, and why tables are missing."""
+    """Read a CSV file per set; return dicts by set: the tables, and reasons for missing tables."""
     tables, absent = {}, {}
     for name, file in zip(names, files, strict=True):
         try:

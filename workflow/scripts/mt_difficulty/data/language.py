@@ -63,7 +63,7 @@ def notices(pair: str, reference: list[str]) -> list[str]:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split each segment into `words` (at white space) or `characters` (other than white space)."""
+    """Split each segment into `words` at white space, or into its non-space `characters`."""
     if units == "characters":
         return [list("".join(segment.split())) for segment in segments]
     return [segment.split() for segment in segments]

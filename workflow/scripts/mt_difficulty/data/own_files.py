@@ -69,7 +69,7 @@ def table_file(folder: str | Path, kind: str, name: str) -> Path:
 
 
 def file_of_set(file: str, campaign: str, pair: str) -> str:
-    """Return `file` with the texts `{campaign}` and `{pair}` in it replaced by these arguments."""
+    """Return the path `file` with its placeholders `{campaign}` and `{pair}` filled in."""
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
@@ -192,7 +192,7 @@ def read_sources(name: str, archive: Path) -> Sources:
 
 
 def references(sources: Sources) -> set[str]:
-    """Return the reference names (such as refA) of an archive's set; none for a user's own."""
+    """Return the reference names (such as refA) of an archive's set; none for a user's own set."""
     if not sources.pair:
         return set()
     return set(map(normal, campaign_files.reference_files(sources.place, sources.pair)))
@@ -287,5 +287,5 @@ def read_given_set(
 
 
 def pair_of(source_language: str | None, language: str | None) -> str:
-    """Return the pair of source and target `language`, such as `en-de`; None becomes `und`."""
+    """Join source and target language codes to a pair such as `en-de`; None becomes `und`."""
     return f"{source_language or UNDETERMINED}-{language or UNDETERMINED}"

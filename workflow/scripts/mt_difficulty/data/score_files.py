@@ -48,7 +48,7 @@ def score_lines(
 
 
 def rated_systems(path: Path, separator: str | None = None) -> list[str]:
-    """Return the sorted names of systems with a score other than None in a score file."""
+    """Return the sorted names of systems with at least one score (not `None`) in a score file."""
     lines = score_lines(path, separator)
     return sorted({system for _, (system,), score in lines if not math.isnan(score)})
 
@@ -235,7 +235,7 @@ def read_estimates(
 
 
 def of_systems(path: Path) -> bool:
-    """Return whether a file of difficulty values has a column `system` (values by hypothesis)."""
+    """Return whether a difficulty file has values for each hypothesis: a column `system`."""
     return "system" in next(iter(read_segments(path)), "").split("\t")
 
 

@@ -39,7 +39,7 @@ def normal(name: str) -> str:
 
 
 def is_human(system: str, references: Collection[str] = ()) -> bool:
-    """Return whether `system` is a human translation: in `references` or named like refA, human."""
+    """Return whether `system` is a human translation: in `references` or with a name like refA."""
     return system in references or HUMAN.fullmatch(system) is not None
 
 
@@ -76,7 +76,7 @@ def decode(data: bytes, path: str | Path) -> str:
 
 
 def decode_segments(data: bytes, path: str | Path) -> list[str]:
-    """Return the segments (lines) of file content `data`; rules and errors as `read_segments`."""
+    """Split a file's content into segments (lines), with rules and errors of `read_segments`."""
     text = decode(data, path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

@@ -15,7 +15,7 @@ ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, Estimator)
 
 
 def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """Return the difficulty estimator of a config entry: class `type`, other keys as arguments."""
+    """Make the estimator that a config entry's `type` names, with the other keys as arguments."""
     return ESTIMATORS[settings["type"]](**{k: v for k, v in settings.items() if k != "type"})
 
 

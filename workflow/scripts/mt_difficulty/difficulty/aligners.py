@@ -47,7 +47,7 @@ def fast_align(
     alignable = lengths > 0
 
     def align(hypothesis: list[list[str]]) -> np.ndarray:
-        """Align one system by EM; return each token's reference position in its segment, or -1."""
+        """Align a system by EM; return each token's linked place in the reference segment or -1."""
         links = np.full(sum(map(len, hypothesis)), -1, np.int32)
         linked = np.repeat(alignable, [len(words) for words in hypothesis])
         sides = [words if able else [] for words, able in zip(hypothesis, alignable, strict=True)]

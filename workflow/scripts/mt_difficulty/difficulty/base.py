@@ -62,7 +62,7 @@ class Estimator(ABC):
         """
 
     def files(self, folder: Path, pair: str) -> list[Path]:
-        """Return the files that `estimate` reads in the campaign or model folder; default: none."""
+        """Return the files that `estimate` reads in a campaign or model folder, by default none."""
         return []
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ class Model(Estimator):
         return files_of(folder)
 
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
-        """Return predicted difficulty values, (segments,); `InputError` if one is not finite."""
+        """Return a predicted difficulty per segment; raise `InputError` if one is not finite."""
         from ..embedding.encoding import Regressor
 
         evalset.require_source()

@@ -117,7 +117,7 @@ def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
-    """Return, by level (campaign and, if known, domain and document), a label for each segment."""
+    """Return, as a dict, every segment's campaign and, where known, domain and document."""
     labels = {"campaign": [evalset.campaign] * len(evalset.source)}
     labels |= {"domain": evalset.domains, "document": evalset.documents}
     return {level: of_level for level, of_level in labels.items() if of_level}

@@ -37,12 +37,12 @@ class Matches:
 
     @property
     def reference_segment(self) -> np.ndarray:
-        """Segment index of each reference token, (reference tokens,)."""
+        """Array with the segment index of each reference token."""
         return np.repeat(np.arange(self.reference_lengths.size), self.reference_lengths)
 
     @property
     def hypothesis_place(self) -> np.ndarray:
-        """Hypothesis number of each hypothesis token: system index · segments + segment index."""
+        """Number of each token's hypothesis: system index × number of segments + segment index."""
         return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
 
 

@@ -26,7 +26,7 @@ NEEDED = {
 
 
 def default_layer(model: str) -> int | None:
-    """Return the number of bert-score's default layer for a model; None for an unknown model."""
+    """Return the index of bert-score's default layer for a model; None for an unknown model."""
     from bert_score.utils import model2layers
 
     return model2layers.get(model)

@@ -35,7 +35,7 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 
 
 class Tokens(NamedTuple):
-    """The tokens of several sentences, special tokens included, concatenated in each array."""
+    """Tokens of several sentences, including special tokens; each array covers all sentences."""
 
     ids: np.ndarray
     content: np.ndarray  # whether a token takes part in averages

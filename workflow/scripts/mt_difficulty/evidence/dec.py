@@ -23,14 +23,14 @@ def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap counts of segments, (segments, 1 + resamples); column 0 (original) is 1."""
+    """Draw bootstrap counts, (segments, 1 + resamples); column 0, the original sample, is all 1."""
     counts = np.ones((segments, 1 + resamples), dtype=np.uint8)
     counts[:, 1:] = bootstrap_weights(segments, resamples, rng).T
     return counts
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw 0 or 1 (swap two estimators' values), (segments, 1 + permutations); column 0 is 0."""
+    """Draw masks, (segments, 1 + permutations): 1 swaps two estimators' values; column 0 is 0."""
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 

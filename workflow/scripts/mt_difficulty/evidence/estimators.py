@@ -164,7 +164,7 @@ class Bench:
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """Return a table row per difficulty estimator and statistic; the DEC also per domain."""
+        """Return a table of the statistics of each difficulty estimator; DEC also by domain."""
         domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():
@@ -206,7 +206,7 @@ class Bench:
         return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """Return a table of τ-b and r with negated human scores, per estimator and system."""
+        """Return a table of difficulty's τ-b and r with negated human scores in each system."""
         rows = []
         for name, estimate in self.estimates.items():
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)

@@ -70,7 +70,7 @@ ALIKE = "the difficulty is the same for all hypotheses of a segment"
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Draw permutations of segment indices, (draws, segments), within equal `groups` if given."""
+    """Draw permutations of segment indices, (draws, segments); `groups` are permuted separately."""
     places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
     for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
         places[:, group] = rng.permuted(places[:, group], axis=1)
@@ -117,7 +117,7 @@ def permuted_quality(
 
 
 def effective_size(weighted: WeightedMetric) -> int:
-    """Return Kish's effective number of segments, rounded mean over systems; 0 if undefined."""
+    """Return Kish's effective number of segments, mean over systems, rounded; 0 if undefined."""
     mean = weighted.effective_segments().mean()
     return 0 if np.isnan(mean) else max(1, round(float(mean)))
 

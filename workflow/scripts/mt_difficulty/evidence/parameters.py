@@ -118,7 +118,7 @@ def at_equations(
     h: float | None,
     w: float | None,
 ) -> list:
-    """Return r, τ-b and ρ of EE with the given h and w, and the reason if they are NaN."""
+    """Return EE's r, τ-b and ρ at threshold h and easy weight w, and the reason if they are NaN."""
     if h is None or w is None:
         return [*[np.nan] * 3, "the equations are undefined"]
     if not 0 <= w <= 1:

@@ -23,7 +23,7 @@ MINIMUM_SYSTEMS = {"pearson": 4, "spearman": 6, "kendall": 12, "accuracy": 12}
 
 
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap resamples as counts of each segment, (resamples, segments), uint8."""
+    """Draw bootstrap resamples as a uint8 array of segment counts, (resamples, segments)."""
     weights = np.empty((resamples, segments), dtype=np.uint8)
     for start in range(0, resamples, BLOCK):
         block = weights[start : start + BLOCK]

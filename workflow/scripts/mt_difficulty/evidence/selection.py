@@ -16,7 +16,7 @@ LEVEL, TOLERANCE = 0.05, 1e-12
 
 
 def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
-    """Return each segment's document number, (segments,); its own index if `documents` is None."""
+    """Return each segment's document number, or the segment's index if `documents` is None."""
     if documents is None:
         return np.arange(segments)
     return np.unique(documents, return_inverse=True)[1].ravel()
@@ -42,7 +42,7 @@ def highest(
 
 
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
-    """Return units (e.g. documents), taken in `order`; those above the budget left are skipped."""
+    """Return the units (e.g. documents) that a budget buys in `order`, skipping too dear ones."""
     left, taken = budget + 1e-9, []
     for unit, price in zip(order.tolist(), prices.tolist(), strict=True):
         if price <= left:
@@ -129,7 +129,7 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """Compare a segment choice's value with random choices' values, (draws,); NaN if any is NaN."""
+    """Compare a value of a subset of segments with that of random subsets; NaN if any is NaN."""
     if np.isnan(value) or np.isnan(random).any():
         return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))

@@ -126,14 +126,14 @@ class Together(NamedTuple):
     totals: np.ndarray
 
     def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
-        """Return a dict of scores by metric, higher is better, from statistics summed in groups."""
+        """Return scores by metric, higher is better, from group sums of statistics and `shares`."""
         return {
             metric: self.bases[metric]._replace(shares=shares).quality(part)
             for metric, part in self.by_metric(sums).items()
         }
 
     def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Split an array, whose last axis joins all metrics' statistics, into a dict by metric."""
+        """Split the last axis, the joined statistics of all metrics, into arrays by metric."""
         ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()], dtype=int)
         return dict(zip(self.bases, np.split(values, ends, axis=-1)[:-1], strict=True))
 
@@ -173,7 +173,7 @@ class Joint:
         return np.column_stack([accuracy, *correlations])
 
     def together(self, bases: Mapping[str, WeightedMetric]) -> Together:
-        """Return the metrics' segment statistics, joined on one axis, and sums by resample."""
+        """Return segment statistics of all metrics, joined on one axis, with sums per resample."""
         of_metrics = [base.terms for base in bases.values()]
         terms = np.concatenate([*of_metrics, np.empty((*self.shape, 0))], axis=-1)
         totals = np.stack([self._counts @ of_system for of_system in terms], axis=1)
@@ -312,19 +312,19 @@ class StudyScores:
         )
 
     def tier(self, metric: str) -> str:
-        """Return a metric's tier (metric group), the config's first that matches it, or OTHER."""
+        """Return the config's first tier (metric group) that includes a metric, or else OTHER."""
         tiers = self.study["tiers"].items()
         named = (tier for tier, names in tiers if any(fnmatchcase(metric, name) for name in names))
         return next(named, OTHER)
 
     def compared(self, contrast: str) -> dict[str, list[str]]:
-        """Return a dict by metric group (tier): metrics with scores under both weightings."""
+        """Return by tier (metric group) the metrics scored under both weightings of a contrast."""
         pairs = self.pairs[contrast]
         tiers = {tier: [m for m in metrics if m in pairs] for tier, metrics in self.tiers.items()}
         return {tier: metrics for tier, metrics in tiers.items() if metrics}
 
     def mean_draws(self, contrast: str, metrics: Sequence[str]) -> np.ndarray:
-        """Return a contrast's changes of statistics, mean over metrics, (resamples, statistics)."""
+        """Return a contrast's change in statistics, averaged over metrics, for each resample."""
         pairs = [self.pairs[contrast][metric] for metric in metrics]
         return np.mean([weighted.draws - plain.draws for weighted, plain in pairs], axis=0)
 

@@ -45,7 +45,7 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 
 def row_label(row: Mapping[str, Any]) -> str:
-    """Return a row's `label` if any, else `weighting-metric`, or `metric` if it is unweighted."""
+    """Return a row's label; without one, "weighting-metric", or the metric alone if unweighted."""
     if "label" in row:
         return row["label"]
     if row["weighting"] == "standard":
@@ -54,7 +54,7 @@ def row_label(row: Mapping[str, Any]) -> str:
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
-    """Return indices of the `count` (None: all) systems with highest human scores, best first."""
+    """Return indices of systems, best human score first; only the first `count` if it is given."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 

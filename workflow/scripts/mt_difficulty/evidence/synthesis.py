@@ -234,7 +234,7 @@ def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
 
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
-    """Return effects on bootstrap resamples, (rows of `used`, resamples), found in `draws`."""
+    """Look up in `draws` the bootstrap effects for the rows of `used`, (rows, resamples)."""
     return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
 
 

@@ -74,7 +74,7 @@ def bin_means(
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return a linear fit's slope, intercept and r; NaN below two points, r also for constant y."""
+    """Return slope, intercept and r of a linear fit: NaN below two points; r NaN for constant y."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
     slope, intercept = np.polyfit(x, y, 1)
@@ -115,7 +115,7 @@ def draw_difficulty_scores(
 
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
-    """Return a caption: every weighting's line style in top-K plots and, if used, what § means."""
+    """Return a caption: each weighting's line style and, if one is tuned, what its mark § means."""
     styles = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
     note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
     return styles + note

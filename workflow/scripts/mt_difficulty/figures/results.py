@@ -54,7 +54,7 @@ def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[
 
 
 def read_difficulty(files: SetFiles, name: str) -> tuple[dict[str, Any], np.ndarray]:
-    """Return a difficulty estimator's entry in `weightings.json`, values (systems, segments)."""
+    """Return a difficulty's entry in `weightings.json` and its values, (systems, segments)."""
     entry = files.read("weightings.json")["difficulties"][name]
     if entry["missing"]:
         raise Missing(entry["missing"])
@@ -141,7 +141,7 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
 
 
 def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Plot the density of reference-token difficulties from all systems and from the best ones."""
+    """Plot densities of token difficulties computed from all systems and from the best systems."""
     name, difficulty, files = figure["set"], figure["difficulty"], inputs.sets[figure["set"]]
     matches, evalset = inputs.matches(name, figure["metric"]), files.read("evalset.json")
     best = best_systems(evalset.gold, figure["size"])
@@ -171,7 +171,7 @@ def _note_substitute(axes: Axes, figure: dict[str, Any], inputs: Inputs) -> None
 
 
 def chunk_boxes(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Write hypotheses with boxes around chunks of aligned tokens, as Liu et al. (Table 6)."""
+    """Write hypotheses with boxes around chunks of aligned tokens, like Table 6 of Liu et al."""
     axes, files = panels[0], inputs.sets[figure["set"]]
     evalset = files.read("evalset.json")
     for hypothesis in figure["hypotheses"]:
@@ -230,7 +230,7 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
 
 
 def score_bars(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Draw bars of scores printed in the paper, by system and text (Babych et al., Fig. 1 to 3)."""
+    """Draw scores printed by Babych et al. as bars by system and text, like their Fig. 1 to 3."""
     printed, name, axes = inputs.printed, figure["scores"], panels[0]
     scores = printed["human"] if name == "human" else printed["scores"][name]
     systems = printed["systems"][: max(map(len, scores.values()))]
@@ -286,7 +286,7 @@ def plots_of_set(
         plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
 
     def difficulties(axes: Any) -> None:
-        """Plot, per difficulty estimator, mean segment score by its values and their histogram."""
+        """Per estimator, plot mean segment score by difficulty, and difficulty's distribution."""
         files.read("weightings.json")
         if not names:
             raise Missing("no difficulty of segments or hypotheses is configured")
@@ -316,7 +316,7 @@ def plots_of_set(
         plots.draw_token_difficulties(axes[0], {name: values}, label)
 
     def hardest(axes: Sequence[Axes]) -> None:
-        """Draw token difficulties of the short reference with the highest mean, a heat map."""
+        """Draw a heat map of token difficulties in one segment, the hardest of the short ones."""
         matches, _, values = tokens()
         if not values.size:
             raise Missing(plots.NO_TOKENS)

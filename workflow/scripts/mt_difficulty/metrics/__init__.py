@@ -10,7 +10,7 @@ METRICS: Registry[type[Metric]] = Registry(__name__, Metric)
 
 
 def make_metric(name: str, pair: str, settings: Mapping[str, Any]) -> Metric:
-    """Return the metric, for a language pair, of the config entry called `name` with `settings`."""
+    """Return a metric for a language pair, built from a config entry's `name` and `settings`."""
     return METRICS[settings["type"]](pair, **constructor_settings(name, settings))
 
 

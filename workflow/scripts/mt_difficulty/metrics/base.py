@@ -50,7 +50,7 @@ class Metric(ABC):
 
     @classmethod
     def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
-        """Return each segment's score, (...), from its k statistics, (..., k)."""
+        """Compute a score for each segment from its statistics, which are on the last axis."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
 
 

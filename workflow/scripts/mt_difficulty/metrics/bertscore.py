@@ -36,7 +36,7 @@ class BERTScore(Metric):
         return self.statistics(storage.read_arrays(source))
 
     def statistics(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
-        """Return segments' F, precision, recall, (systems, segments, 3), from token matches."""
+        """Return F, precision and recall, (systems, segments, 3), computed from token matches."""
         known = not np.isnan(arrays["baseline"]).any()
         baseline = arrays["baseline"] if self.rescale and known else None
         rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"

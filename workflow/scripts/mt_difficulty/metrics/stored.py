@@ -15,7 +15,7 @@ from .base import Metric
 
 
 def is_without_reference(signature: str) -> bool:
-    """Return whether an archived metric's signature names a reference-free score file (`-src`)."""
+    """Return whether an archived metric is reference-free: its signature names a `-src` file."""
     return re.match(r"stored:[^|]*-src\.(seg|sys)\.score", signature) is not None
 
 

@@ -119,7 +119,7 @@ def _note(row: Any) -> str:
 
 
 def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
-    """Return a dict per key: a set's change of r with human scores; [] without human scores."""
+    """Return a dict per key on its change of r with human scores, or [] without human scores."""
     significance, controls = map(files.optional, ("significance.csv", "controls.csv"))
     if significance is None or significance.empty:
         return []
@@ -129,7 +129,7 @@ def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
 
 
 def table_of(records: list[Content]) -> pd.DataFrame:
-    """Return a table of all sets' changes of r (dicts of `read`), each with a verdict added."""
+    """Return a table, a row per change of Pearson's r by a weighting on a set, with its verdict."""
     frame = pd.DataFrame(records, columns=["set", *COLUMNS])
     numeric = [name for name in COLUMNS if name not in TEXTS]
     return judge(frame.astype(dict.fromkeys(numeric, float)))
@@ -213,7 +213,7 @@ def forest(judged: pd.DataFrame) -> Content:
 
 
 def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Content]]:
-    """Return a plot axis: a function from value to percent of the width, and ticks as dicts."""
+    """Return a function from a value to percent of a plot's width, and the axis ticks as dicts."""
 
     def x(value: float) -> float:
         return round(float(1 + 98 * (value - least) / (most - least)), 2)

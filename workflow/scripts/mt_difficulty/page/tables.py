@@ -49,7 +49,7 @@ RANK = "rank of the cluster of significance (permutation test, p ≤ 0.05, not a
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Format a number with `digits` decimals, or more if it would round to 0; a dash for NaN."""
+    """Format a number with `digits` decimals, or more if these would all be 0; NaN as a dash."""
     if isinstance(value, (int, np.integer)):
         return str(value).replace("-", MINUS)
     if not np.isfinite(value):
@@ -84,7 +84,7 @@ def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> 
 def text_table(
     headings: Iterable[str], rows: list[list[str]], numeric: Container[str] = ()
 ) -> Content:
-    """Return a dict for templates: `columns`, as text unless in `numeric`, and `rows` of texts."""
+    """Return a table for page templates; columns are marked as text if not in `numeric`."""
     return {"columns": [{"heading": h, "text": h not in numeric} for h in headings], "rows": rows}
 
 

@@ -88,7 +88,7 @@ def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]
 
 
 def notes(cells: list[Cell]) -> list[str]:
-    """Return a table's notes: † names each substitute encoder used, § explains tuned weightings."""
+    """Return the notes below a table, if any: † on substitute encoders, § on tuned weightings."""
     substitutes = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
     texts = [f"† {substitute}; not compared with the paper." for substitute in substitutes]
     return texts + [TUNED_NOTE] * any(cell.tuned for cell in cells)
@@ -118,12 +118,12 @@ class Inputs:
         return f"{there} systems in this archive, {expected} in the paper" * (there != expected)
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
-        """Return why a metric has no scores on set `name` under a weighting, or "" if it has."""
+        """Return why a metric has no scores under a weighting on a set; "" if it has scores."""
         missing = self.sets[name].missing_scores()
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """Return a dict: a weighting's parameters on a set, and `notices`; `Missing` if none."""
+        """Return a weighting's parameters on a set, and `notices`; raises `Missing` without any."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
@@ -147,12 +147,12 @@ class Inputs:
         return rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
-        """Return how a metric's encoder on a set differs from the paper's, or "" if it does not."""
+        """Return how a metric's encoder on a set differs from the paper's; "" if it is the same."""
         return self.substitutes.get(name, {}).get(metric, "")
 
 
 def read_inputs(files: Iterable[Any], paper: str, fields: Mapping[str, Any]) -> Inputs:
-    """Return `Inputs` of a paper's table, figure or claims: results in `files`, and `fields`."""
+    """Return the `Inputs` of a paper's table, figure or claims, from result files and `fields`."""
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
     return Inputs(**{**fields, "sets": sets}, paper_files=read_set(f"papers/{paper}", paths))

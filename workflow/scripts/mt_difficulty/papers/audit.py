@@ -105,7 +105,7 @@ def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 class Truths(NamedTuple):
-    """A claim's numbers of comparisons: all, true, of equal values (so false), not computable."""
+    """Counts of a claim's comparisons: all, true, false with equal values, not computable."""
 
     parts: int
     true: int
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
-    """Return cells with published numbers that a check names; ValueError if a row has none."""
+    """Return the published cells that a check names; raises ValueError if a named row has none."""
     rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
     paired = [name for pair in check.get("pairs", []) for name in pair]
     (columns if check.get("over") == "columns" else rows).extend(paired)
@@ -335,7 +335,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """Format a claim's `published` or `reproduced` value or count of true comparisons; NaN as –."""
+    """Return a claim's `published` or `reproduced` number as text, such as `0.12` or `2 of 3`."""
     value = claim[side]
     if np.isnan(value):
         return "–"

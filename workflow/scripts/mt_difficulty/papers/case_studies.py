@@ -81,12 +81,12 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def segment_scores(weighted: WeightedMetric) -> np.ndarray:
-    """Return each hypothesis's metric score, computed on it alone, (systems, segments)."""
+    """Return metric scores, (systems, segments), each computed on one hypothesis alone."""
     return weighted.aggregate(weighted.statistics, np.ones(weighted.statistics.shape[:2]))
 
 
 def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells of hypotheses' scores; texts by row label, hard reference words in bold."""
+    """Return cells of hypotheses' scores, and texts by row label with difficult words in bold."""
     name, metric, weighting = table["set"], table["metric"], table["weighting"]
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
@@ -124,7 +124,7 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """Return the sentence with ** around words with a difficult token (at character `offsets`)."""
+    """Return a sentence with words of difficult tokens in **; `offsets` are tokens' characters."""
 
     def bold(word: re.Match) -> str:
         hard = any(max(a, word.start()) < min(b, word.end()) for a, b in offsets[difficult])

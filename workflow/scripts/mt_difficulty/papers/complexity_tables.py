@@ -37,7 +37,7 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Return a cell per column with its computed and published number, if one is published."""
+    """Return cells of computed beside published numbers, for columns with a published number."""
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -63,13 +63,13 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Return the cells of Table 1: the human scores that the paper prints."""
+    """Return the cells of Table 1 of Babych et al. (2004): the human scores as printed."""
     rows = inputs["human"].items()
     return [cell for row in rows for cell in given_cells(item, row[0], inputs["systems"], row[1])]
 
 
 def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Return Table 2's cells: printed metric scores, and their r with human scores over systems."""
+    """Return the cells of Babych et al.'s Table 2: metric scores, and their r with human scores."""
     cells = []
     for metric, texts in inputs["scores"].items():
         for text, values in texts.items():
@@ -107,7 +107,7 @@ def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
 
 
 def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Return the cells of Table 4: each text's factor C, and normalised scores, C × score."""
+    """Return the cells of Babych et al.'s Table 4: a text's factor C, and C × score for systems."""
     cells, texts = [], list(inputs["readability"])
     for row in table["rows"]:
         metric, at = row["metric"], texts.index(row["text"])

@@ -31,7 +31,7 @@ UNTUNED = ("standard", WITHOUT)
 
 
 def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells, and sentences by row label, of a paper's table; `table` is its YAML entry."""
+    """Return a paper's table as cells, and sentences by row label; `table` is its YAML entry."""
     if make_cells := complexity_tables.KINDS.get(table["kind"]):
         return make_cells(item, table, inputs.printed), {}
     return KINDS[table["kind"]](item, table, inputs)
@@ -96,7 +96,7 @@ def in_column(rows: pd.DataFrame, row: Mapping, column: Mapping) -> pd.DataFrame
 
 
 def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Add to a note whether the published value is in our 95 % interval over systems, if any."""
+    """Return `note` plus, if we have a 95 % interval over systems, whether `published` is in it."""
     if not note or np.isnan(published):
         return note
     rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
@@ -128,7 +128,7 @@ def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
 
 
 def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> Table:
-    """Return cells with the chunk entropy (Eq. 2) of toy sentences, aligned by equal words."""
+    """Return cells of toy sentences' chunk entropy (Eq. 2 of Liu et al.), linked by equal words."""
     cells = []
     for row in table["rows"]:
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")
@@ -141,7 +141,7 @@ def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> 
 
 
 def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells by set: EE's threshold h (Eq. 9), easy weight w (Eq. 11), ours and published."""
+    """Return cells with EE's threshold h and easy weight w (Eq. 9 and 11 of Liu et al.) by set."""
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):

@@ -40,7 +40,7 @@ class Entry(EvaluationSet):
 
 @dataclass
 class Expanded:
-    """Config entries, one per evaluation set, with notices on name patterns and error messages."""
+    """Config entries, one per evaluation set, with error messages, and notices on name patterns."""
 
     entries: list[Entry] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)

@@ -30,7 +30,7 @@ def checksum(script: str, *members: str) -> str:
 
 
 def closure(*files: str) -> set[str]:
-    """Return the files and all project files that they import, even indirectly, but NO_RESULT."""
+    """Return the files and project files that they import, even indirectly, except NO_RESULT's."""
     reached, ahead = set[str](), set(files)
     while ahead:
         reached |= ahead

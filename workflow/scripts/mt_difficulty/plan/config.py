@@ -117,7 +117,7 @@ def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator
 
 
 def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Run `check` on config content; return sorted errors, each with its file in `sources`."""
+    """Return a check's errors on config content, sorted, each beginning with its source file."""
     files = [*sources][::-1]
     return sorted(
         {
@@ -194,7 +194,7 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Make a pydantic model of config entries with `type: name`, from that type's constructor."""
+    """Make a pydantic model of config entries of type `name` from its constructor's parameters."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -318,7 +318,7 @@ def fit(results: str) -> str:
 
 
 def present(archive: str) -> str:
-    """Return the archive's path, "" to download it; raise if no file or folder is there."""
+    """Return the path of the archive (empty: download it); raise if nothing is at the path."""
     if archive and not Path(located(archive)).exists():
         raise refused(
             f"no such file or folder: {archive}. Name a .tgz or an unpacked folder, or leave "
@@ -372,7 +372,7 @@ class EvaluationSet(Closed):
 
 
 class Encoder(Closed):
-    """A config's encoder: weights from `folder`, else the Hugging Face `hub`, else random."""
+    """A config's encoder: weights are from a `folder`, from the Hugging Face `hub`, or random."""
 
     folder: NonEmpty = UNSET
     hub: NonEmpty = UNSET

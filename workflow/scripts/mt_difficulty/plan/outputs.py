@@ -105,7 +105,7 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return paths a set's page reads; plots and intervals only if the config names the set."""
+    """Return the paths that a set's page reads; plots and intervals only for sets in the config."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -116,19 +116,19 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
 
 
 def page_settings(plan: Plan, name: str) -> dict[str, Any]:
-    """Return a set's metrics, their types, difficulties, weightings, match files and statistics."""
+    """Return the settings that a set's page uses, such as metrics, weightings and statistics."""
     more = {"types": plan.sets[name].types, "statistics": plan.config.statistics}
     return plan.score_settings(name) | more
 
 
 def index_files(plan: Plan) -> list[str]:
-    """Return the paths that the index page uses: pages of sets and papers, JSON of sets."""
+    """Return the paths that the index page uses: pages of sets and papers, summaries of sets."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
     return plan.files_of_all("report.html", "report.json") + papers
 
 
 def encoder_notices(plan: Plan) -> list[str]:
-    """Return paths of all sets' JSON files with encoder warnings, as on truncated segments."""
+    """Return the paths of JSON files with encoder warnings on any set, such as of truncation."""
     files: list[str] = []
     for name, planned in plan.sets.items():
         files += plan.files(name, *(f"matches/{encoder}.json" for encoder in planned.used_encoders))
@@ -210,7 +210,7 @@ def is_development(study: Mapping[str, Any], campaign: str) -> bool:
 
 
 def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return by set: campaign, pair, reference and gold names, development or confirmation."""
+    """Return a list per set: campaign, pair, reference, gold, `development` or `confirmation`."""
     facts = {}
     for name, planned in plan.sets.items():
         phase = "development" if is_development(study, planned.campaign) else "confirmation"
@@ -239,14 +239,14 @@ def names_of_sets(paper: Paper) -> list[str]:
 
 
 def sets_of(item: Any) -> list[str]:
-    """Return the set names in a YAML entry: of a paper's table or figure, or a claim's check."""
+    """Return the set names in the YAML entry of a paper's table or figure or of a claim check."""
     names = [item["set"]] if "set" in item else list(item.get("sets", []))
     names += [column["set"] for column in item.get("columns", []) if "set" in column]
     return list(dict.fromkeys(names))
 
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
-    """Return lists of a paper's result paths by table or figure name, and by "claims", if any."""
+    """Return lists of a paper's result paths, by table or figure name, or `claims` for claims."""
     folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
     items = {}
     for name, table in content["tables"].items():
@@ -260,7 +260,7 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
 
 
 def cells_of_paper(plan: Plan, paper: str) -> list[str]:
-    """Return CSV paths, one per table or figure, of a paper's numbers beside the run's."""
+    """Return a CSV path per table or figure of a paper, of published beside computed numbers."""
     folder = f"{plan.results}/papers/{paper}/cells"
     return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
 
@@ -272,7 +272,7 @@ def paper_page_files(plan: Plan, paper: str) -> list[str]:
 
 
 def page_paper(plan: Plan, name: str) -> dict[str, Any]:
-    """Return a paper's title, authors, year, set and metric names, and captions, by key."""
+    """Return a dict of a paper's title, authors, year, set names, metric names and captions."""
     paper = plan.papers[name]
     facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
     facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
@@ -282,7 +282,7 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return the settings of all checks of a paper's claims: `check`, then those in `beside`."""
+    """Return the settings of all checks of a paper's claims, those of additional checks last."""
     claims = paper.get("claims", [])
     checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
     return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
@@ -299,7 +299,7 @@ def claim_inputs(plan: Plan, paper: str) -> list[str]:
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
-    """Return paths that a paper's table or figure reads; none if the paper's numbers suffice."""
+    """Return result paths from which a paper's table or figure is made; empty if it needs none."""
     item = items_of(plan.papers[paper])[name]
     kind, metric = item["kind"], item.get("metric")
     files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
@@ -360,14 +360,14 @@ def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[
 
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
-    """Return, sorted, the sizes of a set's random system subsets in papers' correlation tables."""
+    """Return the sorted sizes of a set's random system subsets in papers' correlation tables."""
     tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
     columns = [x for table in tables if table["kind"] == "correlations" for x in table["columns"]]
     return sorted({x["size"] for x in columns if (x["set"], x["subset"]) == (name, "random")})
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return settings, by name, of a paper's metrics computed on the set of its ablation."""
+    """Return settings by name of a paper's metrics, except stored ones, on its ablation's set."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
@@ -381,7 +381,7 @@ def metric_types(plan: Plan, paper: str) -> dict[str, str]:
 
 
 def left_out(plan: Plan, paper: str) -> dict[str, str]:
-    """Return, by metric name, why the run omits a paper's neural metrics; empty if it has them."""
+    """Return, by name, why the run omits a paper's neural metrics; empty if it omits none."""
     types = {} if plan.config.neural else metric_types(plan, paper)
     neural = [name for name, kind in types.items() if reads_matches({"type": kind})]
     return dict.fromkeys(neural, "neural metrics were left out (NEURAL=no)")

@@ -101,7 +101,7 @@ class PlannedSet:
 
     @property
     def plotted_metric(self) -> str:
-        """The metric whose segment scores are plotted: the first computed one, else the first."""
+        """The metric whose segment scores are plotted: the first not stored; if none, the first."""
         return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
 
     @property
@@ -116,13 +116,13 @@ class PlannedSet:
 
     @property
     def all_tuned(self) -> list[str]:
-        """Names of weightings tuned on the set's human scores, or combining one that is tuned."""
+        """Names of weightings tuned on the set's human scores and combinations that contain one."""
         tuned, every = set(self.tuned), self.weightings
         return [name for name in every if {name, *parts(name, every)} & tuned]
 
     @property
     def import_settings(self) -> dict[str, Any]:
-        """Keyword arguments for the function that reads this set, from the archive or own files."""
+        """Keyword arguments for the function that reads this set from the archive or user files."""
         names = ("pair", "reference", "gold", "exclude", "segments", "misaligned")
         stated = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.files is not None:
@@ -136,7 +136,7 @@ class PlannedSet:
 
     @property
     def stored(self) -> Settings:
-        """Settings of the metrics whose scores are read, not computed, by metric name."""
+        """Settings, by name, of the metrics whose scores are read from files, not computed."""
         return {
             metric: {"type": settings["type"]} | constructor_settings(metric, settings)
             for metric, settings in self.metrics.items()
@@ -153,7 +153,7 @@ class PlannedSet:
         return own_files.table_file(folder, own_files.SCORES, settings["name"])
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
-        """Return paths of a stored metric's score files: one of the user, or the archive's."""
+        """Return paths of a stored metric's score files: a user's one file or the archive's."""
         if (source := self.stored_source(metric, folder)) != Path(folder):
             return [source]
         return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
@@ -176,7 +176,7 @@ class Plan:
 
     @property
     def archive(self) -> str:
-        """Path of the WMT archive: the config's `archive` or, if empty, where it is downloaded."""
+        """Path of the WMT archive: the config's `archive` or, if empty, the download's path."""
         return located(self.config.archive) or ARCHIVE
 
     @property
@@ -213,7 +213,7 @@ class Plan:
         return f"{self.results}/{name}/difficulty/{difficulty}.npz"
 
     def difficulty_files(self, name: str) -> list[str]:
-        """Return the `.npz` paths of a set's difficulty values, without those of tokens."""
+        """Return `.npz` paths of a set's difficulties of segments or hypotheses, not of tokens."""
         return [self.difficulty_file(name, difficulty) for difficulty in self.sets[name].estimated]
 
     def difficulty_sources(self, name: str, difficulty: str) -> list[str]:
@@ -253,7 +253,7 @@ class Plan:
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:
-        """Return a set's metrics, difficulties, weightings and token-match files, by kind."""
+        """Return a set's settings under `metrics`, `difficulties`, `weightings` and `matches`."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
         kinds = ("metrics", "difficulties", "weightings")
@@ -446,7 +446,7 @@ def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: b
 
 
 def encoder_settings(config: Config, key: str) -> dict[str, Any]:
-    """Return encoder `key`'s settings, defaults filled in; `InputError` if its layer is unknown."""
+    """Return an encoder's settings with defaults; `InputError` if no layer is set or known."""
     stated = config.encoders[key].model_dump(exclude_unset=True)
     entry: dict[str, Any] = {"model": key, "dtype": "float32", "device": "auto"} | stated
     if "layer" not in entry:

@@ -13,7 +13,7 @@ STATISTICS: Registry[type[Statistic]] = Registry(__name__, Statistic)
 
 
 def of_scores(names: Iterable[str]) -> list[str]:
-    """Return those of the statistics `names` that are computed from system scores."""
+    """Return the subset of `names` whose statistics are computed from system scores."""
     return [name for name in names if STATISTICS[name].reads == "scores"]
 
 

@@ -39,7 +39,7 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """Compute the statistic, (..., systems) to (...); undefined values later become NaN."""
+        """Compute the statistic, (..., systems) to (...); the caller makes undefined values NaN."""
 
 
 class Groups(NamedTuple):
@@ -88,7 +88,7 @@ class SegmentStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        """Return the statistic of a metric's scores of human-rated hypotheses, (rated,), or NaN."""
+        """Return the statistic of metric scores where gold exists, (rated,); NaN if undefined."""
 
 
 class SegmentCorrelation(SegmentStatistic):

@@ -54,7 +54,7 @@ class DA(Weighting):
     def apply(
         self, standard: Matches, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        """Return scores of matches weighted by difficulty, (1 or systems, reference tokens)."""
+        """Weight matches by a difficulty, (1 or systems, reference tokens); return the scores."""
         return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
 
     def signature(self, parameters: dict[str, Any] | None = None) -> str:
@@ -62,7 +62,7 @@ class DA(Weighting):
         return f"|DA|{settings}|beta:{self.beta:g}"
 
     def aggregate(self, sums: np.ndarray, segments: ArrayLike) -> np.ndarray:
-        """Compute F (Eq. 5) from summed precision and recall, (..., 2); NaN for 0 segments."""
+        """F (Zhan et al., Eq. 5) of summed precision and recall, (..., 2); NaN for 0 segments."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
@@ -106,7 +106,7 @@ def segment_scores(matches: Matches, difficulty: np.ndarray, settings: DA) -> np
 
 
 def best_token(matches: Matches) -> np.ndarray:
-    """Return each hypothesis token's best match: index of a reference token, -1 if none."""
+    """Return the index of each hypothesis token's best-matching reference token; -1 if none."""
     starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
     segment = matches.hypothesis_place % matches.reference_lengths.size
     position = matches.hypothesis_position

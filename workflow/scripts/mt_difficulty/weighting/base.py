@@ -40,7 +40,7 @@ class WeightedMetric(NamedTuple):
 
     @classmethod
     def blank(cls, systems: int, segments: int) -> Self:
-        """Return a metric of this size with NaN scores, to compute a weighting's weights alone."""
+        """Return a placeholder metric, scores all NaN, for computing a weighting's weights only."""
         return cls(lambda sums, weights: weights * np.nan, np.zeros((systems, segments, 1)))
 
     def unweighted(self) -> Self:
@@ -54,12 +54,12 @@ class WeightedMetric(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1, or −1 for error rates such as TER: multiplied by it, a higher score is better."""
+        """The factor that makes higher scores better: −1 for error rates such as TER, else 1."""
         return 1 if self.higher_is_better else -1
 
     @property
     def terms(self) -> np.ndarray:
-        """Each hypothesis's k metric statistics, rounded, then a 1: (systems, segments, k + 1)."""
+        """Each hypothesis's k rounded metric statistics, then a 1: (systems, segments, k + 1)."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
@@ -80,7 +80,7 @@ class WeightedMetric(NamedTuple):
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Return system scores on the segments as they are, (systems,); higher is better."""
+        """Return system scores without resampling segments, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
             # The same sums: products with 0 and 1 are exact.
@@ -88,7 +88,7 @@ class WeightedMetric(NamedTuple):
         return self.quality(self.columns.sum(axis=1))
 
     def quality_without_each_segment(self) -> np.ndarray:
-        """Return scores without each segment in turn, (systems, segments); higher is better."""
+        """Return system scores with one segment left out, (systems, segments); higher is better."""
         columns = self.columns
         return self.quality(columns.sum(axis=1, keepdims=True) - columns)
 
@@ -102,7 +102,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def segment_scale(self) -> tuple[float, float]:
-        """Mean and SD (1 instead of 0) of all hypotheses' unweighted scores; higher is better."""
+        """Mean and SD of hypotheses' unweighted scores, higher is better; an SD of 0 becomes 1."""
         alone = self.unweighted()
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
@@ -126,7 +126,7 @@ class WeightedMetric(NamedTuple):
             return combine(weights / weights.sum(axis=1, keepdims=True), self.shares)
 
     def effective_segments(self) -> np.ndarray:
-        """Kish's effective number of segments, (systems,); NaN if a weighted group is empty."""
+        """Kish's effective number of segments, (systems,); NaN if a group of share > 0 is empty."""
         if self.weights is None:
             return np.full(len(self.statistics), float(self.statistics.shape[1]))
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -117,7 +117,7 @@ def describe(
 
 
 def uses_gold(name: str, difficulties: Settings) -> bool:
-    """Return whether the estimator `name`, or one that it is computed from, uses human scores."""
+    """Return whether estimator `name`, or an estimator that it builds on, uses human scores."""
     estimator = make_estimator(difficulties[name])
     if estimator.reads == "difficulty":
         return uses_gold(difficulties[name]["difficulty"], difficulties)
@@ -153,7 +153,7 @@ class WeightingLabel(NamedTuple):
 
 
 def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
-    """Return labels with plot styles: of the unweighted metric, then of the weightings in order."""
+    """Return labels with plot styles, first for the unweighted metric, then for each weighting."""
     plain = "The unweighted metric: all segments have the same weight."
     known = [WeightingLabel(STANDARD, "", plain, (3.7, 1.6), "dashed", filled=False)]
     for place, (name, entry) in enumerate(weightings.items()):
@@ -164,7 +164,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
 
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
-    """Return `frame` with a new column `difficulty`: the weighting's estimator, "" if none."""
+    """Add a column `difficulty`: the estimator of each row's weighting, "" if it has none."""
     of = {STANDARD: "", MEAN: ""}
     of |= {name: entry["difficulty"] for name, entry in weightings.items()}
     frame = frame.copy()
