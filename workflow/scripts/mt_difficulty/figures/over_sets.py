@@ -119,7 +119,7 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
 
 
 def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
-    """Plot effects pooled over sets by metric tier (x axis); colours are pairs of weightings."""
+    """Plot gains pooled over sets, by metric tier (x axis) and by weightings compared (colour)."""
     rows = finite(pooled, "effect")
     tiers, contrasts = (list(dict.fromkeys(rows[name])) for name in ("tier", "contrast"))
     for which, contrast in enumerate(contrasts):

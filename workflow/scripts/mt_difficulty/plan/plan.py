@@ -153,7 +153,7 @@ class PlannedSet:
         return own_files.table_file(folder, own_files.SCORES, settings["name"])
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
-        """Return paths of a stored metric's score files: a user's one file or the archive's."""
+        """Return the files of a stored metric's scores: the user's file, or those in `folder`."""
         if (source := self.stored_source(metric, folder)) != Path(folder):
             return [source]
         return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
