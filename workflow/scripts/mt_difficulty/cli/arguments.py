@@ -104,7 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--layer", **whole())
 
     def add_output(options: Callable[..., Add], top: int) -> Add:
-        """Give `score` or `hard` an option group `output`; return a function that extends it."""
+        """Add the output options of command `score` or `hard`; return a function to add more."""
         add = options("output")
         add("--top", **whole(), default=top)
         add("--format", default="text", choices=["text", "tsv", "json", "latex"])

@@ -123,7 +123,7 @@ class Inputs:
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """Return a weighting's parameters on a set, and `notices`; raises `Missing` without any."""
+        """Return a weighting's parameters and `notices` on a set; raises `Missing` without them."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])

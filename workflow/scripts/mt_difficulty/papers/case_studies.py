@@ -86,7 +86,7 @@ def segment_scores(weighted: WeightedMetric) -> np.ndarray:
 
 
 def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return cells of hypotheses' scores, and texts by row label with difficult words in bold."""
+    """Return cells of a table of hypotheses' scores, and texts with difficult words in bold."""
     name, metric, weighting = table["set"], table["metric"], table["weighting"]
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
