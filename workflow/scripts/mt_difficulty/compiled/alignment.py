@@ -128,7 +128,7 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Return minus the prior's mean distance from the diagonal, summed over hypothesis tokens."""
+    """Sum, over hypothesis tokens, minus the alignment prior's mean distance from the diagonal."""
     expected = 0.0
     for k in range(len(frequency)):
         m, n = shapes[k, 0], shapes[k, 1]

@@ -40,7 +40,7 @@ class Entry(EvaluationSet):
 
 @dataclass
 class Expanded:
-    """Config entries, one per evaluation set, with error messages, and notices on name patterns."""
+    """Config entries with their name patterns expanded, one per set; and errors and notices."""
 
     entries: list[Entry] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)

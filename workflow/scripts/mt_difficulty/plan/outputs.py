@@ -299,7 +299,7 @@ def claim_inputs(plan: Plan, paper: str) -> list[str]:
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
-    """Return result paths from which a paper's table or figure is made; empty if it needs none."""
+    """Return the paths of the results that a paper's table or figure is made from."""
     item = items_of(plan.papers[paper])[name]
     kind, metric = item["kind"], item.get("metric")
     files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
