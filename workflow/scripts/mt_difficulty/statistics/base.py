@@ -39,7 +39,7 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """Return the statistic of `scores`, (rated,), of hypotheses with gold; NaN if undefined."""
+        """Compute the statistic, (..., systems) to (...); the caller makes undefined values NaN."""
 
 
 class Groups(NamedTuple):
