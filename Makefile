@@ -49,8 +49,10 @@ OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,
 RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
 	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
 # Snakemake does not print why Slurm refuses a job.
-ASK = $(if $(RESOURCES),answer=$$(sbatch --test-only $(ACCOUNT:%=--account=%) \
-	$(PARTITION:%=--partition=%) --wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; } &&)
+ASK = $(if $(and $(SLURM),$(RESOURCES)),{ answer=$$(sbatch --test-only \
+	$(if $(ACCOUNT),$(call quote,--account=$(ACCOUNT))) \
+	$(if $(PARTITION),$(call quote,--partition=$(PARTITION))) \
+	--wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; }; } &&)
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
@@ -73,7 +75,8 @@ $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEU
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
-$(if $(shell grep -x 'executor: slurm' $(call quote,workflow/profiles/$(PROFILE)/config.yaml)),\
+SLURM := $(shell grep -x 'executor: slurm' $(call quote,workflow/profiles/$(PROFILE)/config.yaml))
+$(if $(SLURM),\
 	$(if $(filter plan,$(MAKECMDGOALS))$(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
 $(if $(wildcard workflow/studies/$(STUDY).yaml),,\
 	$(error STUDY: no such study: $(STUDY); there are: $(basename $(notdir $(wildcard workflow/studies/*.yaml)))))

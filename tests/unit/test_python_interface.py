@@ -56,10 +56,7 @@ def test_results_are_shown_as_tables(demo):
         ({"metrics": 3}, "metrics: expected a name or a list of names, found 3"),
         ({"metrics": [3]}, r"metrics: .* found \[3\]"),
         ({"weightings": None}, "weightings: .* found None"),
-        (
-            {"difficulty": [1, "b"] + [2] * 258},
-            "difficulty: expected numbers; could not convert string to float: 'b'",
-        ),
+        ({"difficulty": [1, "b"] + [2] * 258}, "difficulty, value 2: expected a number, found 'b'"),
         ({"w": [1]}, r"w \[1\]: expected a number"),
         ({"share": "x"}, "share 'x': expected a number"),
         ({"encoder": 3}, "encoder 3: expected a path"),

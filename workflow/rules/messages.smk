@@ -11,11 +11,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 NOISE = re.compile("Select jobs|Execute .* jobs|Using shell|Conda env|Assuming unres|Reasons:")
 QUIET = {LogEvent.JOB_FINISHED, LogEvent.RESOURCES_INFO}
 # An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
-ERROR = re.compile(
-    r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.MULTILINE
-)
-CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.MULTILINE)  # where a traceback ends
-
+ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
+CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback ends
 
 PRINTED = set()  # tenths of the steps, and events
 

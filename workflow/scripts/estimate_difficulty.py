@@ -14,8 +14,11 @@ from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.stored import is_without_reference
 
 # Words for the results that an estimator reads, where they differ from the key.
-READ = {"statistics": "scores of its metric", "consensus": "encoder of its metric"}
-READ["matches"] = "token matches"
+READ = {
+    "statistics": "scores of its metric",
+    "matches": "token matches",
+    "consensus": "encoder of its metric",
+}
 
 
 def read_source(reads, snakemake):

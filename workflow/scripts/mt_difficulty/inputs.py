@@ -67,11 +67,15 @@ def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) ->
 
 
 def numbers(values: Any, name: str) -> np.ndarray:
-    """Return values as an array of float; `InputError` if one of them is not a number."""
+    """Return values as a float array; raises `InputError` naming the first that is no number."""
     try:
         return np.asarray(values, float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: expected numbers; {error}.") from None
+    except (TypeError, ValueError):
+        for place, value in enumerate(np.asarray(values, object).ravel(), 1):
+            if not isinstance(value, (int, float, np.number)):
+                message = f"{name}, value {place}: expected a number, found {value!r:.60}."
+                raise InputError(message) from None
+        raise
 
 
 def by_segment(

@@ -138,8 +138,7 @@ def check_parameters(**parameters: Any) -> None:
 def estimated(
     label: str, estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return an estimator's raw values, and the difficulty of every system's segments, (systems,
-    segments), made from these. Raises `InputError` with a remedy if the estimator lacks input."""
+    """Call `estimate`; raise `InputError`, with what to do, where the estimator lacks its input."""
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:

@@ -104,8 +104,7 @@ class AgainstOthers(Estimator):
     depends_on_systems = True
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Return each given system's mean pairwise value, from `values`, (system, other, segment),
-        over the other given systems: (given systems, segments); 0 if only one is given."""
+        """Average a system's pairwise values over the other given ones, (systems, segments)."""
         order = np.sort(systems)  # sums in one order, whatever the subset's
         if len(order) < 2:
             return np.zeros((len(order), values.shape[-1]))

@@ -43,8 +43,7 @@ def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
 def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return words per sentence (ASL), syllables per word (ASW), Flesch Reading Ease (FRE) and
-    Flesch-Kincaid Grade Level (FKGL), by these names, (texts,); NaN for a text without words."""
+    """Compute ASL, ASW, FRE and FKGL, (texts,) by name; NaN for a text without words."""
     with np.errstate(invalid="ignore", divide="ignore"):
         asl, asw = np.divide(words, sentences), np.divide(syllables, words)
     of_both = reading_ease(asl, asw), grade_level(asl, asw)

@@ -463,8 +463,7 @@ def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 
 
 def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
-    """Return a study's effects on resamples as arrays: `draws`, (rows, resamples), means over a
-    tier's metrics; and for each row its `contrast`, `tier` and `statistic`."""
+    """Return effects on resamples, (rows, resamples), means over tiers' metrics; and row labels."""
     names, draws = [], [np.empty((0, len(scores.joint.counts)))]
     for contrast in scores.study["contrasts"]:
         for tier, metrics in scores.compared(contrast).items():

@@ -21,7 +21,7 @@ from ..data.evalset import SetFiles
 from ..errors import Missing, version
 from ..papers import audit
 from ..scores import describe_counted
-from ..weighting.fitted import TUNED_NOTE
+from ..weighting.fitted import TUNED, TUNED_NOTE
 from . import finding, image
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
@@ -194,7 +194,7 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
             "status": status,
             "note": list(notes).index(reason) + 1 if reason else None,
         }
-    if tuned := sum("§" in cell["ours"] for cell in shown.values()):
+    if tuned := sum(TUNED in cell["ours"] for cell in shown.values()):
         notes[TUNED_NOTE] = tuned
     sentences = layout.get("Sentence", pd.Series("", layout.index)).fillna("")
     rows = [
