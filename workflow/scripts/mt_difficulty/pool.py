@@ -91,7 +91,7 @@ class Pool:
     def choose(
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
-        """Choose, within a budget, among indices of segments; return positions in `segments`."""
+        """Choose from `segments`, an index array, within a budget; return positions in it."""
         from .evidence import selection
 
         costs = self.costs[segments]

@@ -27,7 +27,7 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Names of metrics that share an encoder, the encoder's token matches, and their signature."""
+    """Metrics that share an encoder, its token matches, and the signature of these matches."""
 
     metrics: list[str]
     matches: Matches
@@ -114,7 +114,7 @@ class ScoredSet:
         return difficulty_of(weighting, self._settings["weightings"])
 
     def segment_difficulty(self, weighting: str) -> str:
-        """Return the name of the difficulty estimator of a weighting's segment part; "" if none."""
+        """Return the name of the estimator behind segment weights; "" if there are none."""
         return self.difficulty_of(weighting) if self._parts[weighting].segments else ""
 
     def tokens_of(self, weighting: str) -> str:

@@ -138,7 +138,7 @@ def check_parameters(**parameters: Any) -> None:
 def estimated(
     label: str, estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Call `estimate`; raise `InputError`, with what to do, where the estimator lacks its input."""
+    """Return `estimate`'s arrays; `InputError` with a hint if the estimator lacks input."""
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:

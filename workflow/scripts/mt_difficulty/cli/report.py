@@ -222,7 +222,7 @@ def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
 
 
 def signatures(tables: list[dict]) -> list[str]:
-    """Return a line `title: signature` for each table with a signature, which lists settings."""
+    """Return `title: signature` (the metric's settings) of each table that has a signature."""
     return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
 
 

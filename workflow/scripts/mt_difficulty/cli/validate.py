@@ -50,7 +50,7 @@ def validate(arguments: argparse.Namespace) -> int:
 
 
 def check_data(plan: Plan) -> Iterator[Finding]:
-    """Print each set's plan; yield problems in its data as `InputError`, notices as `Missing`."""
+    """Print each set's plan; yield `InputError` for errors in its data, `Missing` for warnings."""
     for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
         if not Path(path).is_file():
             yield InputError(f"config, truth: no such file: {path}.")
@@ -81,7 +81,7 @@ def check_data(plan: Plan) -> Iterator[Finding]:
 
 
 def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
-    """Print a set's plan; yield problems in its data as `InputError`, notices as `Missing`."""
+    """Print a set's plan; yield `InputError` for errors in its data, `Missing` for warnings."""
     name, is_own, loaded = planned.name, planned.files is not None, None
 
     def of_set(error: InputError) -> InputError:

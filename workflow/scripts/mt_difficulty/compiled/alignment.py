@@ -47,7 +47,7 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill `prior` with link probabilities, a flat matrix for each pair of lengths in `shapes`."""
+    """Fill `prior` with link probabilities: for each row (m, n) of `shapes`, n × m, flattened."""
     cell = 0
     for k in range(len(shapes)):
         m, n = shapes[k, 0], shapes[k, 1]
@@ -128,7 +128,7 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Sum, over hypothesis tokens, minus the alignment prior's mean distance from the diagonal."""
+    """Return minus the prior's mean distance from the diagonal, summed over hypothesis tokens."""
     expected = 0.0
     for k in range(len(frequency)):
         m, n = shapes[k, 0], shapes[k, 1]

@@ -308,7 +308,7 @@ def _runs(lines: Sequence[int]) -> list[list[int]]:
 
 
 def listed_lines(lines: Sequence[int], most: int = 5) -> str:
-    """Return line indices as text with numbers from 1: `lines 3, 7 to 9 and 2 more places`."""
+    """Return 0-based line indices as text, numbered from 1: `lines 3, 7 to 9 and 2 more places`."""
     runs = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in _runs(lines)]
     unlisted = len(runs) - most
     more = f" and {unlisted:,} more place{'s' * (unlisted > 1)}" * (unlisted > 0)

@@ -32,7 +32,7 @@ MISALIGNED = "the human scores of segments do not belong to the texts"
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """The data of one campaign and language pair: ranked systems, their texts and human scores."""
+    """The data of one evaluation set: systems that are ranked, all texts and human scores."""
 
     campaign: str = ""
     pair: str = ""
@@ -286,7 +286,7 @@ def build_set(
 
 
 def describe_left_out(left_out: dict[str, str]) -> str:
-    """Return the names left out as text with reasons, `A (reason), B (reason)`; `none` if empty."""
+    """Return left-out systems with reasons as text, `A (reason), B (reason)`; `none` if empty."""
     return ", ".join(f"{system} ({why})" for system, why in left_out.items()) or "none"
 
 

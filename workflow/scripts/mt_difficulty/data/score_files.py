@@ -235,7 +235,7 @@ def read_estimates(
 
 
 def of_systems(path: Path) -> bool:
-    """Return whether a difficulty file has values for each hypothesis: a column `system`."""
+    """Return whether a file of difficulties has a column `system`, so a value per hypothesis."""
     return "system" in next(iter(read_segments(path)), "").split("\t")
 
 

@@ -76,7 +76,7 @@ def decode(data: bytes, path: str | Path) -> str:
 
 
 def decode_segments(data: bytes, path: str | Path) -> list[str]:
-    """Split a file's content into segments (lines), with rules and errors of `read_segments`."""
+    """Split UTF-8 at LF, or CRLF if all lines end so; `InputError` if not UTF-8, or with NUL."""
     text = decode(data, path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

@@ -104,7 +104,7 @@ class AgainstOthers(Estimator):
     depends_on_systems = True
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Average a system's pairwise values over the other given ones, (systems, segments)."""
+        """Average each system's `values` with the other `systems`, (systems, segments)."""
         order = np.sort(systems)  # sums in one order, whatever the subset's
         if len(order) < 2:
             return np.zeros((len(order), values.shape[-1]))

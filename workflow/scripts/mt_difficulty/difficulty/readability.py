@@ -43,7 +43,7 @@ def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
 def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Compute ASL, ASW, FRE and FKGL, (texts,) by name; NaN for a text without words."""
+    """Return words per sentence, syllables per word, FRE, FKGL by name, (texts,); NaN: no words."""
     with np.errstate(invalid="ignore", divide="ignore"):
         asl, asw = np.divide(words, sentences), np.divide(syllables, words)
     of_both = reading_ease(asl, asw), grade_level(asl, asw)
@@ -116,7 +116,7 @@ def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
-    """Return, as a dict, every segment's campaign and, where known, domain and document."""
+    """Return each segment's label by level: campaign and, where known, domain and document."""
     labels = {"campaign": [evalset.campaign] * len(evalset.source)}
     labels |= {"domain": evalset.domains, "document": evalset.documents}
     return {level: of_level for level, of_level in labels.items() if of_level}

@@ -42,7 +42,7 @@ class Matches:
 
     @property
     def hypothesis_place(self) -> np.ndarray:
-        """Number of each token's hypothesis: system index × number of segments + segment index."""
+        """Each hypothesis token's hypothesis: system index × number of segments + segment index."""
         return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
 
 

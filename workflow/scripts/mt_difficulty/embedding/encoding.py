@@ -35,7 +35,7 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 
 
 class Tokens(NamedTuple):
-    """Tokens of several sentences, including special tokens; each array covers all sentences."""
+    """Tokens of several sentences, special tokens included; arrays join all sentences."""
 
     ids: np.ndarray
     content: np.ndarray  # whether a token takes part in averages

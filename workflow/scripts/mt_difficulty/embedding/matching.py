@@ -116,7 +116,7 @@ def _explain(
 
 
 def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
-    """Return warnings on truncated or empty segments or many reference tokens of id `unknown`."""
+    """Return warnings on truncated or empty segments, and on many tokens of the unknown id."""
     places = ["reference", *systems]
     notices = _counted(TRUNCATED, places, matches.truncated)
     lengths = (matches.reference_lengths, *matches.hypothesis_lengths)
@@ -325,7 +325,7 @@ class MatchCache:
         return maxima
 
     def add_matches(self, texts: np.ndarray, pairs: np.ndarray, maxima: Iterable[Maxima]) -> None:
-        """Cache (reference, hypothesis) pairs' best token similarities in a file per reference."""
+        """Cache the `Maxima` of `pairs`, (reference, hypothesis) indices in `texts`."""
         ahead = iter(maxima)
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)

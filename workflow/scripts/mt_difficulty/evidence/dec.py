@@ -30,7 +30,7 @@ def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> 
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw masks, (segments, 1 + permutations): 1 swaps two estimators' values; column 0 is 0."""
+    """Draw paired-permutation masks, (segments, 1 + permutations): 1 is a swap; column 0 is 0."""
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 

@@ -164,7 +164,7 @@ class Bench:
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """Return a table of each difficulty estimator's statistics; DEC also for each domain."""
+        """Return a table, a row per estimator and statistic; DEC (mean τ-b) also per domain."""
         domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():

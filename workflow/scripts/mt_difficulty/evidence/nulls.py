@@ -70,7 +70,7 @@ ALIKE = "the difficulty is the same for all hypotheses of a segment"
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Draw permutations of segment indices, (draws, segments); `groups` are permuted separately."""
+    """Draw permutations of segment indices, (draws, segments), within `groups` if given."""
     places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
     for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
         places[:, group] = rng.permuted(places[:, group], axis=1)

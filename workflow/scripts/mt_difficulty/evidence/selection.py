@@ -42,7 +42,7 @@ def highest(
 
 
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
-    """Return the units (e.g. documents) that a budget buys in `order`, skipping too dear ones."""
+    """Return the units that a budget buys in `order`; what exceeds the rest of it is skipped."""
     left, taken = budget + 1e-9, []
     for unit, price in zip(order.tolist(), prices.tolist(), strict=True):
         if price <= left:
@@ -129,7 +129,7 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """Compare a value of a subset of segments with that of random subsets; NaN if any is NaN."""
+    """Return a value with mean, 95 % range, quantile and p of `random`; NaN if any is NaN."""
     if np.isnan(value) or np.isnan(random).any():
         return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))

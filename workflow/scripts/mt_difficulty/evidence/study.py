@@ -324,12 +324,12 @@ class StudyScores:
         return {tier: metrics for tier, metrics in tiers.items() if metrics}
 
     def mean_draws(self, contrast: str, metrics: Sequence[str]) -> np.ndarray:
-        """Return a contrast's change in statistics, averaged over metrics, for each resample."""
+        """Return a contrast's mean effect over metrics on OUTCOMES, (resamples, outcomes)."""
         pairs = [self.pairs[contrast][metric] for metric in metrics]
         return np.mean([weighted.draws - plain.draws for weighted, plain in pairs], axis=0)
 
     def parts(self, weighting: str) -> Parts:
-        """Return the names of a weighting's segment part and token part; "" for a lacking part."""
+        """Return the names of a weighting's segment and token weighting; "" for one it lacks."""
         return Parts("", "") if weighting == STANDARD else parts(weighting, self.weightings)
 
     def difficulty(self, weighting: str) -> np.ndarray:
@@ -463,7 +463,7 @@ def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 
 
 def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
-    """Return effects on resamples, (rows, resamples), means over tiers' metrics; and row labels."""
+    """Return effects averaged over tiers' metrics, `draws` (rows, resamples), with row labels."""
     names, draws = [], [np.empty((0, len(scores.joint.counts)))]
     for contrast in scores.study["contrasts"]:
         for tier, metrics in scores.compared(contrast).items():
@@ -499,7 +499,7 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 def null_weights(
     scores: StudyScores, null: str, weighted: WeightedMetric
 ) -> Iterator[dict[str, Any]]:
-    """Yield a dict per random draw of the null model: segment `weights` and group `shares`."""
+    """Yield per null draw `weights`, (systems, segments, groups), and `shares`, (groups,)."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
     if null == "random_subset":

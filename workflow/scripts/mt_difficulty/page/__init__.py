@@ -29,7 +29,7 @@ def signed(value: float, error: float = np.nan) -> str:
 
 
 def plain(value: float, error: float = np.nan) -> str:
-    """Format a number with decimals that fit its standard error; no plus sign; – if not finite."""
+    """Format a number to two digits of its standard error, without plus; – if not finite."""
     return signed(value, error).removeprefix("+")
 
 

@@ -119,7 +119,7 @@ def _note(row: Any) -> str:
 
 
 def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
-    """Return a dict per key on its change of r with human scores, or [] without human scores."""
+    """Return a dict per change of r (weighting of a metric on a set); [] without human scores."""
     significance, controls = map(files.optional, ("significance.csv", "controls.csv"))
     if significance is None or significance.empty:
         return []

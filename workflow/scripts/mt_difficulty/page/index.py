@@ -64,7 +64,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_set(files: SetFiles) -> Content:
-    """Return a dict: a set's name, and its `report.json` or, under `absent`, why there is none."""
+    """Return a dict: a set's `name`, with the content of `report.json`, or why `absent`."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
@@ -239,7 +239,7 @@ def title_of(item: str) -> str:
 def summarise_set(
     evalset_file: str, weightings_file: str, missing_file: str, settings: Content
 ) -> Content:
-    """Return a set's texts, weightings, notices and missing scores, or why the set is absent."""
+    """Return a dict: a set's texts, weightings, notices, missing scores; or why `absent`."""
     try:
         texts = evalset.load(evalset_file)
     except Missing as reason:

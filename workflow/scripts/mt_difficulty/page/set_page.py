@@ -138,7 +138,7 @@ def describe(
 
 
 def runnable(described: Content, settings: Content) -> Content:
-    """Return difficulties and weightings, without those of tokens if no metric matches tokens."""
+    """Return `described` without token difficulties and weightings if no metric matches tokens."""
     there = settings["matches"]
     return {
         kind: {name: of for name, of in entries.items() if there or of["unit"] != "token"}

@@ -152,7 +152,7 @@ class Inputs:
 
 
 def read_inputs(files: Iterable[Any], paper: str, fields: Mapping[str, Any]) -> Inputs:
-    """Return the `Inputs` of a paper's table, figure or claims, from result files and `fields`."""
+    """Return a paper's `Inputs`: results read from the paths `files`, the rest from `fields`."""
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
     return Inputs(**{**fields, "sets": sets}, paper_files=read_set(f"papers/{paper}", paths))

@@ -124,7 +124,7 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """Return a sentence with words of difficult tokens in **; `offsets` are tokens' characters."""
+    """Put ** around words with a difficult token; `offsets`, (tokens, 2): start and end."""
 
     def bold(word: re.Match) -> str:
         hard = any(max(a, word.start()) < min(b, word.end()) for a, b in offsets[difficult])

@@ -37,7 +37,7 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Return cells of computed beside published numbers, for columns with a published number."""
+    """Return a cell, with computed and published number, per column that has a published number."""
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -107,7 +107,7 @@ def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
 
 
 def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Return the cells of Babych et al.'s Table 4: a text's factor C, and C × score for systems."""
+    """Return cells of Babych et al.'s Table 4: readability factor C of a text, and C × scores."""
     cells, texts = [], list(inputs["readability"])
     for row in table["rows"]:
         metric, at = row["metric"], texts.index(row["text"])

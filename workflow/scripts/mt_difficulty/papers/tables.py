@@ -96,7 +96,7 @@ def in_column(rows: pd.DataFrame, row: Mapping, column: Mapping) -> pd.DataFrame
 
 
 def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Return `note` plus, if we have a 95 % interval over systems, whether `published` is in it."""
+    """Return `note`, and whether our 95 % interval over systems, if any, includes `published`."""
     if not note or np.isnan(published):
         return note
     rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
@@ -128,7 +128,7 @@ def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
 
 
 def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> Table:
-    """Return cells of toy sentences' chunk entropy (Eq. 2 of Liu et al.), linked by equal words."""
+    """Return cells: toy sentences' chunk entropy (Eq. 2 of Liu et al.), equal words linked."""
     cells = []
     for row in table["rows"]:
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")

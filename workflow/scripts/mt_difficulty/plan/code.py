@@ -30,7 +30,7 @@ def checksum(script: str, *members: str) -> str:
 
 
 def closure(*files: str) -> set[str]:
-    """Return the files and project files that they import, even indirectly, except NO_RESULT's."""
+    """Return `files` and the project files they import, directly or not, except NO_RESULT."""
     reached, ahead = set[str](), set(files)
     while ahead:
         reached |= ahead

@@ -51,7 +51,7 @@ def _line(place: Place, text: str, kind: str = "refused", value: Any = None) -> 
 
 
 def refused(*problems: str | tuple[Place, str]) -> ValidationError:
-    """Return a ValidationError of `problems`: messages, or tuples of config path and message."""
+    """Return a ValidationError of `problems`: messages, or tuples of config keys and message."""
     lines = [_line((), text) if isinstance(text, str) else _line(*text) for text in problems]
     return ValidationError.from_exception_data("", lines)
 
@@ -194,7 +194,7 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Make a pydantic model of config entries of type `name` from its constructor's parameters."""
+    """Make a pydantic model of a metric's, difficulty's or weighting's config of type `name`."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -318,7 +318,7 @@ def fit(results: str) -> str:
 
 
 def present(archive: str) -> str:
-    """Return the path of the archive (empty: download it); raise if nothing is at the path."""
+    """Return `archive`; raise if it is neither an existing path nor empty (to be downloaded)."""
     if archive and not Path(located(archive)).exists():
         raise refused(
             f"no such file or folder: {archive}. Name a .tgz or an unpacked folder, or leave "

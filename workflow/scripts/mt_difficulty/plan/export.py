@@ -36,7 +36,7 @@ class FinishedSet(NamedTuple):
 
 
 def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
-    """Return a finished run's sets with scores, by name; `InputError` if a file is missing."""
+    """Return the sets of a finished run, by name; raise `InputError` if a file is missing."""
     path = Path(results, "run.json")
     if not path.is_file():
         raise InputError(

@@ -105,7 +105,7 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return the paths that a set's page reads; plots and intervals only for sets in the config."""
+    """Return the paths that a set's page reads; without plots if only a paper uses the set."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -260,7 +260,7 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
 
 
 def cells_of_paper(plan: Plan, paper: str) -> list[str]:
-    """Return a CSV path per table or figure of a paper, of published beside computed numbers."""
+    """Return paths, one per table or figure of a paper: CSV of published and computed numbers."""
     folder = f"{plan.results}/papers/{paper}/cells"
     return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
 
@@ -282,7 +282,7 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return the settings of all checks of a paper's claims, those of additional checks last."""
+    """Return settings of a paper's claim checks: each claim's `check`, then all its `beside`."""
     claims = paper.get("claims", [])
     checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
     return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
@@ -367,7 +367,7 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return settings by name of a paper's metrics, except stored ones, on its ablation's set."""
+    """Return, by name, settings of a paper's computed metrics on the set of its ablation study."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}

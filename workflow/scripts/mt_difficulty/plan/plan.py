@@ -101,7 +101,7 @@ class PlannedSet:
 
     @property
     def plotted_metric(self) -> str:
-        """The metric whose segment scores are plotted: the first not stored; if none, the first."""
+        """The metric whose segment scores are plotted: the first computed, else the first."""
         return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
 
     @property
@@ -253,7 +253,7 @@ class Plan:
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:
-        """Return a set's settings under `metrics`, `difficulties`, `weightings` and `matches`."""
+        """Return a set's `metrics`, `difficulties`, `weightings` and `matches` (file by metric)."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
         kinds = ("metrics", "difficulties", "weightings")

@@ -41,7 +41,7 @@ def weighted_pairs(starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
 def agreeing(
     scores: np.ndarray, gold: np.ndarray, pairs: np.ndarray, epsilon: float = 0.0
 ) -> np.ndarray:
-    """Return whether metric and gold order each pair alike; metric ties differ by ≤ `epsilon`."""
+    """Return whether metric and gold order each pair alike; metric scores ≤ `epsilon` apart tie."""
     first, second = pairs
     difference, of_gold = scores[first] - scores[second], np.sign(gold[first] - gold[second])
     return np.where(np.abs(difference) <= epsilon, 0, np.sign(difference)) == of_gold

@@ -88,7 +88,7 @@ class SegmentStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        """Return the statistic of metric scores where gold exists, (rated,); NaN if undefined."""
+        """Return the statistic of metric scores of rated hypotheses, (rated,); NaN if undefined."""
 
 
 class SegmentCorrelation(SegmentStatistic):

@@ -54,7 +54,7 @@ class DA(Weighting):
     def apply(
         self, standard: Matches, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        """Weight matches by a difficulty, (1 or systems, reference tokens); return the scores."""
+        """Return the metric with tokens weighted by difficulty, (1 or systems, tokens)."""
         return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
 
     def signature(self, parameters: dict[str, Any] | None = None) -> str:
@@ -62,7 +62,7 @@ class DA(Weighting):
         return f"|DA|{settings}|beta:{self.beta:g}"
 
     def aggregate(self, sums: np.ndarray, segments: ArrayLike) -> np.ndarray:
-        """F (Zhan et al., Eq. 5) of summed precision and recall, (..., 2); NaN for 0 segments."""
+        """Return F (Eq. 5) of precision and recall, `sums` (..., 2) / `segments`; NaN for 0."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
@@ -106,7 +106,7 @@ def segment_scores(matches: Matches, difficulty: np.ndarray, settings: DA) -> np
 
 
 def best_token(matches: Matches) -> np.ndarray:
-    """Return the index of each hypothesis token's best-matching reference token; -1 if none."""
+    """Return each hypothesis token's best match, an index into all reference tokens; -1 if none."""
     starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
     segment = matches.hypothesis_place % matches.reference_lengths.size
     position = matches.hypothesis_position

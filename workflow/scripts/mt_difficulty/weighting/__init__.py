@@ -28,7 +28,7 @@ def parts(name: str, weightings: Settings) -> Parts:
 
 
 def difficulty_of(name: str, weightings: Settings) -> str:
-    """Return a weighting's difficulty estimator: of its segment weights, if it has any."""
+    """Return the name of a weighting's difficulty; of a combined one, of its segment weighting."""
     segments, tokens = parts(name, weightings)
     return weightings[segments or tokens]["difficulty"]
 

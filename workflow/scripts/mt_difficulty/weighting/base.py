@@ -126,7 +126,7 @@ class WeightedMetric(NamedTuple):
             return combine(weights / weights.sum(axis=1, keepdims=True), self.shares)
 
     def effective_segments(self) -> np.ndarray:
-        """Kish's effective number of segments, (systems,); NaN if a group of share > 0 is empty."""
+        """Kish's effective number of segments, (systems,); NaN if a group with a share is empty."""
         if self.weights is None:
             return np.full(len(self.statistics), float(self.statistics.shape[1]))
         with np.errstate(invalid="ignore", divide="ignore"):

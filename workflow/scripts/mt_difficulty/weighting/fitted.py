@@ -164,7 +164,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
 
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
-    """Add a column `difficulty`: the estimator of each row's weighting, "" if it has none."""
+    """Return a copy with a column `difficulty`: the name of the weighting's estimator, or ""."""
     of = {STANDARD: "", MEAN: ""}
     of |= {name: entry["difficulty"] for name, entry in weightings.items()}
     frame = frame.copy()
