@@ -206,7 +206,7 @@ class Bench:
         return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """Return a table of difficulty's τ-b and r with negated human scores in each system."""
+        """Return τ-b and r with negated human scores, a row per estimator, system, statistic."""
         rows = []
         for name, estimate in self.estimates.items():
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)

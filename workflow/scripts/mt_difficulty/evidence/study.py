@@ -126,7 +126,7 @@ class Together(NamedTuple):
     totals: np.ndarray
 
     def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
-        """Return scores by metric, higher is better, from group sums of statistics and `shares`."""
+        """Return scores by metric, higher is better, from `sums` and `shares` of groups."""
         return {
             metric: self.bases[metric]._replace(shares=shares).quality(part)
             for metric, part in self.by_metric(sums).items()

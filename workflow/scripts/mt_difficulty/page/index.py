@@ -64,7 +64,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_set(files: SetFiles) -> Content:
-    """Return a dict: a set's `name`, with the content of `report.json`, or why `absent`."""
+    """Return a dict: a set's `name`, and the content of `report.json` or why it is `absent`."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):

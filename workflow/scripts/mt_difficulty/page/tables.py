@@ -84,7 +84,7 @@ def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> 
 def text_table(
     headings: Iterable[str], rows: list[list[str]], numeric: Container[str] = ()
 ) -> Content:
-    """Return `rows` and `columns` for page templates; columns not in `numeric` are text."""
+    """Return a dict for page templates: `rows`, and `columns`, text if not in `numeric`."""
     return {"columns": [{"heading": h, "text": h not in numeric} for h in headings], "rows": rows}
 
 
