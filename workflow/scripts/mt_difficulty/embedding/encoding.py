@@ -215,7 +215,9 @@ class Encoder(Transformer):
 
         lengths = np.array([len(tokens) for tokens in ids])
         at_once = torch.get_num_threads() if self.device.type == "cpu" else 1
-        return in_batches(embed, pack(lengths, self.batch_tokens), at_once)
+        # On a GPU the last digits may depend on the size of a batch.
+        batches = pack(lengths, self.batch_tokens, fill=self.device.type != "cpu")
+        return in_batches(embed, batches, at_once)
 
 
 class Regressor(Transformer):
@@ -345,16 +347,13 @@ def one_torch_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
-    """Make batches of sentences of equal length, with at most `tokens` tokens or one sentence.
-
-    Return arrays of sentence indices. Batch size depends on the sentences' length only: the last
-    batch of a length is filled by repeating its first sentence.
-    """
+def pack(lengths: np.ndarray, tokens: int, fill: bool = False) -> list[np.ndarray]:
+    """Return batches, arrays of indices of sentences of equal length: at most `tokens` tokens, or
+    one sentence. With `fill`, a length's last batch is filled by repeating its first sentence."""
     batches = []
     for length in np.unique(lengths):
         alike = np.flatnonzero(lengths == length)
         size = max(1, tokens // max(1, int(length)))
-        fill = np.repeat(alike[:1], -len(alike) % size)
-        batches += np.split(np.concatenate([alike, fill]), range(size, len(alike), size))
+        added = np.repeat(alike[:1], -len(alike) % size if fill else 0)
+        batches += np.split(np.concatenate([alike, added]), range(size, len(alike), size))
     return batches

@@ -317,7 +317,7 @@ class MatchCache:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:
-        """Return best token similarities of (reference, hypothesis) pairs; None if not cached."""
+        """Return `Maxima` of `pairs`, (reference, hypothesis) indices in `texts`; None if new."""
         maxima: list[Maxima | None] = []
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
