@@ -114,8 +114,8 @@ def main():
     found = load(archive)
     cut = int(segments) or None
     texts = found.reference[:cut], [hypotheses[:cut] for hypotheses in found.hypotheses]
-    import torch  # noqa: F401
-    import transformers  # noqa: F401
+    import bert_score  # noqa: F401
+    from transformers import AutoModel, T5EncoderModel  # noqa: F401
 
     start = now()
     scores = WAYS[way](texts, (folder, int(layer), device, dtype))

@@ -156,7 +156,7 @@ class ScoredSet:
         return self._estimators[difficulty]
 
     def weighting(self, name: str) -> Weighting:
-        """Return the weighting called `name`; for a combined one, its segment weighting."""
+        """Return the weighting `name`; if it joins a segment and a token weighting, the former."""
         segments, tokens = self._parts[name]
         return self._weightings[segments or tokens]
 

@@ -47,7 +47,7 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill `prior` with link probabilities: for each row (m, n) of `shapes`, n × m, flattened."""
+    """Fill `prior` with n × m link priors per length pair: m hypothesis, n reference tokens."""
     cell = 0
     for k in range(len(shapes)):
         m, n = shapes[k, 0], shapes[k, 1]

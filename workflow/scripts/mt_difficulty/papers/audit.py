@@ -335,7 +335,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """Return a claim's `published` or `reproduced` number as text, such as `0.12` or `2 of 3`."""
+    """Return a claim's number as text; `all` and `2 of 3` if it is a comparison."""
     value = claim[side]
     if np.isnan(value):
         return "–"

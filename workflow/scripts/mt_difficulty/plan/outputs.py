@@ -367,7 +367,7 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return, by name, settings of a paper's computed metrics on the set of its ablation study."""
+    """Return settings, by name, of a paper's metrics, not stored ones, on its ablation's set."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}

@@ -101,7 +101,7 @@ class PlannedSet:
 
     @property
     def plotted_metric(self) -> str:
-        """The metric whose segment scores are plotted: the first computed, else the first."""
+        """The metric whose segment scores are plotted: the first not `stored`, else the first."""
         return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
 
     @property
