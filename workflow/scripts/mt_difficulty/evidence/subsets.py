@@ -89,9 +89,11 @@ def correlate_set(
             groups.append((subset, chosen[None], left_out))
     means, spreads, top = [], [], []
     for subset, index, left_out in groups:
-        subset_gold, size = gold[index], index.shape[1]
-        for (metric, weighting), quality in scores.quality(index).items():
-            values = evaluate(statistics, quality, subset_gold)[defined(quality, subset_gold)]
+        subset_gold, size, of_keys = gold[index], index.shape[1], scores.quality(index)
+        every = np.array([*of_keys.values()]).reshape(-1, *index.shape)
+        evaluated, whole = evaluate(statistics, every, subset_gold), defined(every, subset_gold)
+        for i, ((metric, weighting), quality) in enumerate(of_keys.items()):
+            values = evaluated[i, whole[i]]
             known, total = np.isfinite(values), len(values)
             counts = known.sum(axis=0)
             head = [metric, weighting, subset, size, total]
@@ -177,8 +179,7 @@ def without_outliers(
     distance = np.abs(gold - np.median(gold))
     furthest = FURTHEST * SCALE * np.median(distance)
     by_deviation = (distance > furthest) & (furthest > 0)
-    of_listed = np.isin(systems, list(listed))
-    for subset, outlying in ((LISTED, of_listed), (BY_DEVIATION, by_deviation)):
+    for subset, outlying in ((LISTED, np.isin(systems, [*listed])), (BY_DEVIATION, by_deviation)):
         chosen = np.flatnonzero(~outlying)
         if outlying.any() and len(chosen) >= 3:
             yield subset, chosen, ", ".join(np.array(systems)[outlying].tolist())
