@@ -48,11 +48,15 @@ OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,
 # In quotes of Python, too: `all` would be its function.
 RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
 	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
-# Snakemake does not print why Slurm refuses a job.
-ASK = $(if $(and $(SLURM),$(RESOURCES)),{ answer=$$(sbatch --test-only \
-	$(if $(ACCOUNT),$(call quote,--account=$(ACCOUNT))) \
-	$(if $(PARTITION),$(call quote,--partition=$(PARTITION))) \
-	--wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; }; } &&)
+# Snakemake does not print why Slurm refuses a job. Asked is for what make or else the profile names.
+named = $(or $(2),$(shell sed 's/\#.*//' $(call quote,$(FILE)) | grep -o 'slurm_$(1)[=:][^],}]*' | \
+	sed 's/.*[=:]//' | sort -u))
+ACCOUNTS = $(firstword $(call named,account,$(ACCOUNT)))
+PARTITIONS = $(call named,partition,$(PARTITION))
+ASK = $(if $(and $(SLURM),$(ACCOUNTS)$(PARTITIONS)),{ for partition in $(or $(foreach name,$(PARTITIONS),\
+	$(call quote,--partition=$(name))),''); do answer=$$(sbatch --test-only \
+	$(if $(ACCOUNTS),$(call quote,--account=$(ACCOUNTS))) $$partition --wrap true 2>&1) || \
+	{ echo "ERROR: $$answer" >&2; exit 1; }; done; } &&)
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
@@ -73,9 +77,10 @@ endef
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
-$(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
+FILE := workflow/profiles/$(PROFILE)/config.yaml
+$(if $(wildcard $(FILE)),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
-SLURM := $(shell grep -x 'executor: slurm' $(call quote,workflow/profiles/$(PROFILE)/config.yaml))
+SLURM := $(shell grep -x 'executor: slurm' $(call quote,$(FILE)))
 $(if $(SLURM),\
 	$(if $(filter plan,$(MAKECMDGOALS))$(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
 $(if $(wildcard workflow/studies/$(STUDY).yaml),,\

@@ -78,7 +78,11 @@ def test_what_slurm_says_of_an_unknown_partition_is_printed(tmp_path):
     sbatch.parent.mkdir()
     sbatch.write_text("#!/bin/sh\necho sbatch: error: invalid partition: $* >&2\nexit 1\n")
     sbatch.chmod(0o755)
-    command = ["make", "--assume-old=.venv/installed", "paper", "PROFILE=slurm", "PARTITION=short"]
-    output = project.run(command, None, True, PATH=f"{sbatch.parent}:{os.environ['PATH']}")
-    assert "ERROR: sbatch: error: invalid partition: --test-only --partition=short" in output
-    assert "DAG" not in output
+    resources = "default-resources: [slurm_account=lab, slurm_partition=short]"
+    profile = tmp_path / "workflow/profiles/slurm/config.yaml"
+    for named, asked in (["PARTITION=short"], ""), ([], " --account=lab"):
+        command = ["make", "--assume-old=.venv/installed", "paper", "PROFILE=slurm", *named]
+        output = project.run(command, None, True, PATH=f"{sbatch.parent}:{os.environ['PATH']}")
+        assert f"sbatch: error: invalid partition: --test-only{asked} --partition=short" in output
+        assert "DAG" not in output
+        profile.write_text(profile.read_text().replace("default-resources: []", resources))
