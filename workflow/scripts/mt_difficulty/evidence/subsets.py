@@ -46,11 +46,8 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 def row_label(row: Mapping[str, Any]) -> str:
     """Return a row's label; without one, "weighting-metric", or the metric alone if unweighted."""
-    if "label" in row:
-        return row["label"]
-    if row["weighting"] == "standard":
-        return row["metric"]
-    return f"{row['weighting']}-{row['metric']}"
+    plain = row.get("weighting") == "standard"
+    return row.get("label") or (row["metric"] if plain else f"{row['weighting']}-{row['metric']}")
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:

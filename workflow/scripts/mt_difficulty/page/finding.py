@@ -20,12 +20,11 @@ NOT_JUDGED = "not judged"  # human scores of the set are in it
 KEY = ["metric", "weighting", "difficulty"]
 # What intervals are over, the widest first; the first that is present is used.
 OVER, ENDS = ("both", "systems", "segments"), ("low", "high")
-# Changes under random difficulty (`controls.csv`), and the share of the draws that gain more.
-RANDOM = ("random", "random_low", "random_high", "random_above")
+RANDOM = ("random", "random_low", "random_high")  # changes under random difficulty
 COLUMNS = [
     *KEY,
     *("systems", "value", "standard", "difference", "low", "high", "over", "p", "detectable"),
-    *("effective", "segments", *RANDOM, "uses_gold", "tuned", "reason"),
+    *("effective", "segments", *RANDOM, "retuned_quantile", "uses_gold", "tuned", "reason"),
 ]
 ROWS = 40  # of the forest plot; with more, a row has several dots
 TICKS = 7  # of the forest plot's axis, at most
@@ -44,14 +43,15 @@ def of_set(
     significance: pd.DataFrame,
     controls: pd.DataFrame | None,
     marks: Mapping[str, tuple[bool, bool]],
+    points: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Tabulate, with columns COLUMNS, how weightings change metrics' Pearson r, over all systems of
-    one set. A row has r under the weighting and under the standard one, the difference with its 95
-    % interval (`over` segments or systems), and p of the permutation test (Williams' test without
-    segment scores). It also has the difference detected with 80 % power, effective segments, and
-    the change of r under random difficulty. The arguments are the set's `significance.csv` and
-    `controls.csv`; `marks` says by weighting whether its difficulty and its parameters use human
-    scores of the set."""
+    one set: r under the weighting and under the standard one, the difference with its 95 % interval
+    (`over` segments or systems), p of the permutation test (Williams' test without segment scores),
+    the difference detected with 80 % power, effective segments, the change of r under random
+    difficulty and, both tuned for r, the share of random difficulties that gain less. The tables of
+    the set include `points`, `parameters.csv`; `marks` says by weighting whether its difficulty and
+    its parameters use human scores of the set."""
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
     rows = rows[rows.difference.notna()].reset_index(drop=True)
     standard = significance[significance.weighting == STANDARD].groupby("metric").effective_mean
@@ -79,10 +79,12 @@ def of_set(
         whole = (controls.subset == "all") & (controls.statistic == "pearson")
         tuned = [marks.get(name, (False, False))[1] for name in controls.weighting]
         drawn = controls[whole & (controls.null == np.where(tuned, "retuned", "permuted"))]
-        values = zip(RANDOM[:-1], ("mean", "low", "high"), strict=True)
+        values = zip(RANDOM, ("mean", "low", "high"), strict=True)
         random = drawn[KEY].assign(**{name: drawn[end] - drawn.standard for name, end in values})
-        random[RANDOM[-1]] = 1 - drawn["quantile"]
-    return changes.merge(random, on=KEY, how="left")[COLUMNS]
+    if points is not None:
+        best = points.loc[points.parameters == "optimum", [*KEY, "retuned_quantile"]]
+        random = random.merge(best, on=KEY, how="left")
+    return changes.merge(random, on=KEY, how="left").reindex(columns=COLUMNS)
 
 
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
@@ -120,10 +122,11 @@ def _note(row: Any) -> str:
 
 def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
     """Return a dict per change of r (weighting of a metric on a set); [] without human scores."""
-    significance, controls = map(files.optional, ("significance.csv", "controls.csv"))
+    names = ("significance.csv", "controls.csv", "parameters.csv")
+    significance, controls, points = map(files.optional, names)
     if significance is None or significance.empty:
         return []
-    rows = of_set(significance, controls, gold)
+    rows = of_set(significance, controls, gold, points)
     records: Any = rows.astype(object).where(rows.notna(), None).to_dict("records")
     return records
 
@@ -141,8 +144,7 @@ def describe(records: list[Content], of_set: bool = False) -> Content:
     `of_set` says whether the page is that of a single set."""
     judged, table = table_of(records), None
     if len(judged):
-        marks = judged.uses_gold, judged.tuned
-        names = {"weighting": list(map(marked, judged.weighting, *marks))}
+        names = {"weighting": list(map(marked, judged.weighting, judged.uses_gold, judged.tuned))}
         names["difficulty"] = list(map(marked, judged.difficulty, judged.uses_gold))
         frame = judged.assign(**names)[list(SHOWN)]
         if frame.effective.notna().all():
