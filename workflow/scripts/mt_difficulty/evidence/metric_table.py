@@ -346,7 +346,7 @@ def comparison_tests(
     but agreements: whether a metric orders or ties two systems on a segment as human scores do.
     `epsilon`, (keys,), are the metrics' tie thresholds, which are not calibrated again."""
     groups, keys = grouped(gold, "item"), len(scores)
-    pairs, of_pair, divisor = weighted_pairs(groups.starts)
+    pairs, of_pair, divisor = weighted_pairs(tuple(groups.starts))
     if not divisor:  # no segment has two human scores
         return (np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan))
     rated = scores.reshape(keys, -1)[:, groups.cells]
@@ -373,7 +373,7 @@ def acc_eq_interval(
     """Compute the 95 % bootstrap interval of acc_eq over segments with two human scores or more,
     from segment scores and gold, (systems, segments); `epsilon` is not calibrated again."""
     groups = grouped(gold, "item")
-    pairs, of_pair, _ = weighted_pairs(groups.starts)
+    pairs, of_pair, _ = weighted_pairs(tuple(groups.starts))
     agree = agreeing(scores.ravel()[groups.cells], groups.gold, pairs, epsilon)
     segment = np.searchsorted(groups.starts, pairs[0], side="right")
     accuracy = np.bincount(segment, agree * of_pair) / np.maximum(np.bincount(segment, of_pair), 1)

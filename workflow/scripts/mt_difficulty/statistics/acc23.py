@@ -16,5 +16,5 @@ class Acc23(SegmentStatistic):
     groupings = ("item",)
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        pairs, weights, total = weighted_pairs(groups.starts)
+        pairs, weights, total = weighted_pairs(tuple(groups.starts))
         return float(agreeing(scores, groups.gold, pairs) @ weights) / total if total else np.nan

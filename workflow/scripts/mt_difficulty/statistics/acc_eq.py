@@ -1,5 +1,6 @@
 """Statistic acc*_eq: pairwise accuracy of segment scores with tie calibration."""
 
+from functools import lru_cache
 from math import lcm
 
 import numpy as np
@@ -20,7 +21,8 @@ class AccEq(SegmentStatistic):
         return calibrate(scores, groups)[0]
 
 
-def weighted_pairs(starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+@lru_cache(maxsize=1)
+def weighted_pairs(starts: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, float]:
     """Return all pairs of scores within groups as indices, (2, pairs), group after group; the
     weight of each pair, (pairs,); and a divisor, such that Σ weight · agreement / divisor is the
     mean over groups of the share of agreeing pairs (divisor 0 without pairs). `starts`, (groups +
@@ -28,8 +30,7 @@ def weighted_pairs(starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     sizes = np.diff(starts)
     within = {size: np.stack(np.triu_indices(size, 1)) for size in np.unique(sizes)}
     pairs = [start + within[size] for start, size in zip(starts, sizes, strict=False)]
-    numbers = sizes * (sizes - 1) // 2
-    numbers = numbers[numbers > 0]
+    numbers = sizes[sizes > 1] * (sizes[sizes > 1] - 1) // 2
     multiple = lcm(*map(int, np.unique(numbers)))
     if multiple * len(numbers) >= 2.0**53:  # integers below are exact as floats
         multiple = 1
@@ -50,18 +51,18 @@ def agreeing(
 def calibrate(scores: np.ndarray, groups: Groups) -> tuple[float, float]:
     """Return the best accuracy over all tie thresholds ε, and the smallest ε that attains it. Both
     are NaN without pairs, or where a score is not finite."""
-    pairs, weights, divisor = weighted_pairs(groups.starts)
+    pairs, weights, divisor = weighted_pairs(tuple(groups.starts))
     if not divisor or not np.isfinite(scores).all():
         return np.nan, np.nan
     first, second = pairs
-    without = agreeing(scores, groups.gold, pairs)
-    tied = groups.gold[first] == groups.gold[second]
-    differences = np.abs(scores[first] - scores[second])
+    differences = scores[first] - scores[second]
+    of_gold = np.sign(groups.gold[first] - groups.gold[second])
+    without, tied, differences = np.sign(differences) == of_gold, of_gold == 0, np.abs(differences)
     # A tie of metric scores changes agreement only for human ties and for pairs ordered alike.
     changed = (differences > 0) & (tied | without)
     changes = np.where(tied, weights, -weights)[changed]
     differences = np.append(0.0, differences[changed])
-    order = np.argsort(differences, kind="stable")
+    order = np.argsort(differences)
     sums = np.cumsum(np.append(without @ weights, changes)[order])
     differences = differences[order]
     last = np.append(differences[1:] != differences[:-1], True)  # equal ones count at once
