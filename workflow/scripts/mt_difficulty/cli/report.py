@@ -41,7 +41,7 @@ def report(arguments: argparse.Namespace) -> int:
     check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
     references = [*(arguments.ref or ()), *arguments.references]
     if not references:
-        raise InputError("a reference is required: REF or --ref FILE")
+        raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
     files = arguments.hyp, arguments.src, pair_of(arguments.src_lang, arguments.lang)
     texts, more_references = read_given_set(references, *files, arguments.num_refs)
     names = ["difficulty", "h", "encoder", "layer"]
