@@ -16,7 +16,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.AS
 LARGEST = 1e100
 # Scores of a perfect translation, by the beginning of the human scores' name.
 PERFECT = {"mqm": 0.0, "esa": 100.0, "da-sqm": 100.0, "wmt": 100.0}
-ADVICE = "Score the system, or leave it out (config, exclude)."
+ADVICE = "Score the system, or leave it out (`exclude` of its set in a config)."
 COLUMNS = (
     "a header with the columns segment, difficulty and, where each hypothesis has an estimate, "
     "system, each once and separated by tabs"
