@@ -354,15 +354,15 @@ def comparison_tests(
     agree = np.stack(of_keys, axis=1).astype(np.float32)
     agree[:, ~np.isfinite(rated).all(axis=1)] = np.nan
     # Pairs of equal weight are summed together: up to 2^24 ones are exact in single precision.
-    agreed = [(weight / divisor, agree[of_pair == weight]) for weight in np.unique(of_pair)]
-    values = sum(weight * part.sum(axis=0, dtype=float) for weight, part in agreed)
+    parts = {weight: agree[of_pair == weight] for weight in np.unique(of_pair)}
+    agreed = [(w / divisor, part, part.sum(axis=0, dtype=float)) for w, part in parts.items()]
+    values = sum(weight * total for weight, _, total in agreed)
     least, counts = values[:, None] - values, np.zeros((keys, keys), int)
     for draws, generator in _blocks(resamples, PAIR_BLOCK, rng):
         sums = np.zeros((draws, keys))
-        for weight, part in agreed:
-            # −1 exchanges the agreements of two keys on a pair of systems.
-            signs = 2 * random_bits((draws, len(part)), generator).astype(np.float32) - 1
-            sums += weight * (signs @ part).astype(float)
+        for weight, part, total in agreed:  # on pairs that are not kept, keys exchange agreements
+            kept = random_bits((draws, len(part)), generator) @ part
+            sums += weight * (2 * kept.astype(float) - total)
         counts += (sums[:, :, None] - sums[:, None] >= least - TOLERANCE).sum(axis=0)
     return (values[None], _p_of_counts(counts[None], resamples, values[None]))
 
