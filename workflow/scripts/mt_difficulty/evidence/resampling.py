@@ -46,13 +46,13 @@ def summed(columns: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     below 2^24 are summed in single precision: exactly, in half the time."""
     largest = np.abs(columns).max(axis=0, initial=0) * len(columns)
     whole = (columns == np.rint(columns)).all(axis=0) & (largest < 2**24)
-    single, double = columns[:, whole].astype(np.float32), columns[:, ~whole]
+    single, double = columns[:, whole].astype(np.float32), np.ascontiguousarray(columns.T[~whole])
 
     def sums(weights: np.ndarray) -> np.ndarray:
         of_columns = np.empty((len(weights), len(whole)))
         of_columns[:, whole] = weights.astype(np.float32, copy=False) @ single
         if double.size:
-            of_columns[:, ~whole] = weights.astype(float) @ double
+            of_columns[:, ~whole] = (double @ weights.astype(float).T).T  # the quicker order
         return of_columns
 
     return sums
