@@ -117,7 +117,7 @@ def defined(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 def constant(values: np.ndarray) -> np.ndarray:
     """Return whether all systems have the same score, (..., systems) to (...) of bool."""
-    return values.max(-1) == values.min(-1)
+    return (values == values[..., :1]).all(-1)
 
 
 def signs(values: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ class Pearson(ScoreStatistic):
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         x, y = _centred(scores), _centred(gold)
-        r = (x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
+        r = np.vecdot(x, y) / np.sqrt(np.vecdot(x, x) * np.vecdot(y, y))
         return np.clip(r, -1, 1)
 
 
