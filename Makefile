@@ -48,15 +48,14 @@ OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,
 # In quotes of Python, too: `all` would be its function.
 RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
 	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
-# Snakemake does not print why Slurm refuses a job. Asked is for what make or else the profile names.
-named = $(or $(2),$(shell sed 's/\#.*//' $(call quote,$(FILE)) | grep -o 'slurm_$(1)[=:][^],}]*' | \
-	sed 's/.*[=:]//' | sort -u))
-ACCOUNTS = $(firstword $(call named,account,$(ACCOUNT)))
-PARTITIONS = $(call named,partition,$(PARTITION))
-ASK = $(if $(and $(SLURM),$(ACCOUNTS)$(PARTITIONS)),{ for partition in $(or $(foreach name,$(PARTITIONS),\
-	$(call quote,--partition=$(name))),''); do answer=$$(sbatch --test-only \
-	$(if $(ACCOUNTS),$(call quote,--account=$(ACCOUNTS))) $$partition --wrap true 2>&1) || \
-	{ echo "ERROR: $$answer" >&2; exit 1; }; done; } &&)
+# Snakemake does not print why Slurm refuses a job. Asked is what make, or else the profile, names.
+named = $(or $(2),$(firstword $(shell sed 's/\#.*//' $(call quote,$(FILE)) | \
+	awk '/^[a-z]/ {on = /^default-resources/} on' | grep -o 'slurm_$(1)[=:][^],}]*' | \
+	sed 's/.*[=:]//' | tr -d "\"' ")))
+asked = $(if $(call named,$(1),$(2)),$(call quote,--$(1)=$(call named,$(1),$(2))))
+ASK = $(if $(and $(SLURM),$(call asked,account,$(ACCOUNT))$(call asked,partition,$(PARTITION))),{ \
+	answer=$$(sbatch --test-only $(call asked,account,$(ACCOUNT)) $(call asked,partition,$(PARTITION)) \
+	--wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; }; } &&)
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(RESOURCES),--default-resources $(RESOURCES)) \

@@ -259,7 +259,7 @@ def test_a_papers_finding_has_its_numbers_gains_and_claims():
         "No gain over the unweighted metrics is shown. 25 of 27 computable numbers of Table 2 are "
         "reproduced (55 of 148 in the whole paper), 2 more are close. EE, with parameters chosen "
         "on the human scores of a/en-de, changes r by −0.0004 to +0.006, within noise (smallest p "
-        "0.270); with both tuned for r, random difficulties gain more in 6 to 46 % of draws. EE "
-        "helps in 0 of 2 comparisons on 2 sets, harms in 0, and in 2 we cannot tell. 5 of its 11 "
-        "claims that can be computed hold on data, 19 of 26 claims hold on the printed cells."
+        "0.270); with parameters tuned for r, random difficulties gain more in 6 to 46 % of draws. "
+        "EE helps in 0 of 2 comparisons on 2 sets, harms in 0, and in 2 we cannot tell. 5 of its "
+        "11 claims that can be computed hold on data, 19 of 26 claims hold on the printed cells."
     )

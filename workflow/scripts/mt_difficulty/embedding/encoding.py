@@ -349,11 +349,12 @@ def one_torch_thread() -> Iterator[None]:
 
 def pack(lengths: np.ndarray, tokens: int, fill: bool = False) -> list[np.ndarray]:
     """Return batches, arrays of indices of sentences of equal length: at most `tokens` tokens, or
-    one sentence. With `fill`, a length's last batch is filled by repeating its first sentence."""
+    one sentence. The last batch of a length is filled by repeating its first sentence if `fill`, or
+    for fewer than four tokens: products of fewer rows differ in the last digits."""
     batches = []
     for length in np.unique(lengths):
         alike = np.flatnonzero(lengths == length)
         size = max(1, tokens // max(1, int(length)))
-        added = np.repeat(alike[:1], -len(alike) % size if fill else 0)
+        added = np.repeat(alike[:1], -len(alike) % size if fill or length < 4 else 0)
         batches += np.split(np.concatenate([alike, added]), range(size, len(alike), size))
     return batches

@@ -116,7 +116,7 @@ def _explain(
 
 
 def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
-    """Return warnings on truncated or empty segments, and on many tokens of the unknown id."""
+    """Return warnings on truncated or empty segments and unknown tokens of the reference."""
     places = ["reference", *systems]
     notices = _counted(TRUNCATED, places, matches.truncated)
     lengths = (matches.reference_lengths, *matches.hypothesis_lengths)

@@ -129,7 +129,7 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """Return a value with mean, 95 % range, quantile and p of `random`; NaN if any is NaN."""
+    """Return a value, the mean and 95 % range of `random`, the value's quantile and p, or NaN."""
     if np.isnan(value) or np.isnan(random).any():
         return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))

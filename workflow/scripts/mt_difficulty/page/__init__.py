@@ -29,7 +29,7 @@ def signed(value: float, error: float = np.nan) -> str:
 
 
 def plain(value: float, error: float = np.nan) -> str:
-    """Format a number to two digits of its standard error, without plus; – if not finite."""
+    """Format a number to 2 digits of its standard error, ≤ 3 decimals, no plus; – if not finite."""
     return signed(value, error).removeprefix("+")
 
 

@@ -83,7 +83,7 @@ def of_set(
         random = drawn[KEY].assign(**{name: drawn[end] - drawn.standard for name, end in values})
     if points is not None:
         best = points.loc[points.parameters == "optimum", [*KEY, "retuned_quantile"]]
-        random = random.merge(best, on=KEY, how="left")
+        changes = changes.merge(best, on=KEY, how="left")
     return changes.merge(random, on=KEY, how="left").reindex(columns=COLUMNS)
 
 
@@ -126,9 +126,8 @@ def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
     significance, controls, points = map(files.optional, names)
     if significance is None or significance.empty:
         return []
-    rows = of_set(significance, controls, gold, points)
-    records: Any = rows.astype(object).where(rows.notna(), None).to_dict("records")
-    return records
+    rows = of_set(significance, controls, gold, points).astype(object)
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows.where(rows.notna(), None).values]
 
 
 def table_of(records: list[Content]) -> pd.DataFrame:

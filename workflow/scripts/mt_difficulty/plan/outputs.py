@@ -105,7 +105,7 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return the paths that a set's page reads; without plots if only a paper uses the set."""
+    """Return the paths that a set's page reads; no plots or intervals for sets of papers alone."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
