@@ -386,9 +386,9 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     frame = frame.join(gains, on=keys)
     frame["rank"] = ranks(frame, "gain", comparisons)
     place = frame.statistic.map({name: place for place, name in enumerate(POOLED)})
-    order = frame.assign(place=place, by=-frame.gain, then=-frame["value"])
-    order = order.sort_values(["place", "information", "by", "then", "difficulty"], kind="stable")
-    return order[LEADERBOARD]
+    frame = frame.assign(place=place, absent=frame["value"].isna(), by=-frame.gain)
+    frame["then"], keys = -frame["value"], ["place", "absent", "information", "by", "then"]
+    return frame.sort_values([*keys, "difficulty"])[LEADERBOARD]
 
 
 def compare(tests: pd.DataFrame) -> pd.DataFrame:
