@@ -221,7 +221,7 @@ def lead_of_none():
 def test_where_nothing_is_shown_the_title_says_how_wide_the_intervals_are():
     _, title = sentences(change(), change(metric="N", low=-0.2))
     expected = "No gain and no loss is shown: 2 of 2 intervals include 0, "
-    assert title == expected + "with a median of ±0.225"
+    assert title == expected + "with a median width of ±0.225"
 
 
 def test_what_is_not_judged_says_why():

@@ -274,7 +274,7 @@ def plots_of_set(
     def top(axes: Sequence[Axes]) -> None:
         frame = files.read("correlations.csv")
         known = fitted.labels(files.read("weightings.json")["weightings"])
-        shown = [label for label in known if label.shown]
+        shown = [label for label in known if label.shown and label.name in set(frame.weighting)]
         title = f"{files.name}: {plots.describe_styles(shown)}"
         metrics = list(dict.fromkeys(frame.metric))
         if len(metrics) > MOST_METRICS:
