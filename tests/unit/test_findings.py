@@ -176,7 +176,7 @@ def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
 
 def sentences(*rows):
     """The answer and the title of the plot."""
-    numbers = finding.numbers(judged(*rows))
+    numbers = finding.numbers(judged(*rows)) if rows else finding.describe([])["numbers"]
     macros = page.environment(REPORT, autoescape=False).get_template("finding.html.j2").module
     return page.paragraph(macros.lead(numbers, True)), page.paragraph(macros.headline(numbers))
 
@@ -207,21 +207,18 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
 )
 def test_the_answer_is_one_short_sentence(rows, first):
     frame = rows or [change()]
-    answer = sentences(*frame)[0] if rows else lead_of_none()
+    answer = sentences(*frame)[0]
     assert answer.startswith(first)
     assert len(answer.split()) <= 25
     assert answer.count(".") == 1 + answer.count("0.0")
 
 
-def lead_of_none():
-    macros = page.environment(REPORT, autoescape=False).get_template("finding.html.j2").module
-    return page.paragraph(macros.lead(finding.describe([])["numbers"], True))
-
-
 def test_where_nothing_is_shown_the_title_says_how_wide_the_intervals_are():
     _, title = sentences(change(), change(metric="N", low=-0.2))
-    expected = "No gain and no loss is shown: 2 of 2 intervals include 0, "
-    assert title == expected + "with a median width of ±0.225"
+    shown = "No gain and no loss is shown: "
+    assert title == shown + "2 of 2 intervals include 0, with a median width of ±0.225"
+    _, title = sentences(change(tuned=True))
+    assert title == shown + "no change is judged (tuned on the set's human scores)"
 
 
 def test_what_is_not_judged_says_why():

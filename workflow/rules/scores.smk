@@ -27,7 +27,7 @@ for PLANNED in SETS.values():
             conda:
                 "../../envs/workflow.yaml"
             resources:
-                **needs(700, 50, minutes=(5, 10), name=PLANNED.name),
+                **needs(700, 50, minutes=(5, 4), name=PLANNED.name),
             params:
                 code=lambda w, scored=SCORED: metric_code(scored),
                 metrics=SCORED,
