@@ -206,8 +206,7 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
     ],
 )
 def test_the_answer_is_one_short_sentence(rows, first):
-    frame = rows or [change()]
-    answer = sentences(*frame)[0]
+    answer = sentences(*rows)[0]
     assert answer.startswith(first)
     assert len(answer.split()) <= 25
     assert answer.count(".") == 1 + answer.count("0.0")
