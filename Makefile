@@ -49,13 +49,11 @@ OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,
 RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
 	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
 # Snakemake does not print why Slurm refuses a job. Asked is what make, or else the profile, names.
-named = $(or $(2),$(firstword $(shell sed 's/\#.*//' $(call quote,$(FILE)) | \
-	awk '/^[a-z]/ {on = /^default-resources/} on' | grep -o 'slurm_$(1)[=:][^],}]*' | \
-	sed 's/.*[=:]//' | tr -d "\"' ")))
-asked = $(if $(call named,$(1),$(2)),$(call quote,--$(1)=$(call named,$(1),$(2))))
-ASK = $(if $(and $(SLURM),$(call asked,account,$(ACCOUNT))$(call asked,partition,$(PARTITION))),{ \
-	answer=$$(sbatch --test-only $(call asked,account,$(ACCOUNT)) $(call asked,partition,$(PARTITION)) \
-	--wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; }; } &&)
+asked = $(if $(2),$(call quote,--$(1)=$(2)),$(addprefix --$(1)=,$(firstword $(shell \
+	sed 's/\#.*//' $(call quote,$(FILE)) | awk '/^[a-z]/ {on = /^default-resources/} on' | \
+	grep -o 'slurm_$(1)[=:][^],}]*' | sed 's/.*[=:]//' | tr -d "\"' "))))
+ASK = $(if $(ASKED),{ answer=$$(sbatch --test-only $(ASKED) --wrap true 2>&1) || \
+	{ echo "ERROR: $$answer" >&2; exit 1; }; } &&)
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
@@ -80,6 +78,7 @@ FILE := workflow/profiles/$(PROFILE)/config.yaml
 $(if $(wildcard $(FILE)),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
 SLURM := $(shell grep -x 'executor: slurm' $(call quote,$(FILE)))
+ASKED := $(if $(SLURM),$(strip $(call asked,account,$(ACCOUNT)) $(call asked,partition,$(PARTITION))))
 $(if $(SLURM),\
 	$(if $(filter plan,$(MAKECMDGOALS))$(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
 $(if $(wildcard workflow/studies/$(STUDY).yaml),,\

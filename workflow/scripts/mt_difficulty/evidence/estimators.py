@@ -386,9 +386,9 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     frame = frame.join(gains, on=keys)
     frame["rank"] = ranks(frame, "gain", comparisons)
     place = frame.statistic.map({name: place for place, name in enumerate(POOLED)})
-    frame = frame.assign(place=place, absent=frame["value"].isna(), by=-frame.gain)
-    frame["then"], keys = -frame["value"], ["place", "absent", "information", "by", "then"]
-    return frame.sort_values([*keys, "difficulty"])[LEADERBOARD]
+    frame = frame.assign(place=place, absent=frame["value"].isna())
+    by = ["place", "absent", "information", "gain", "value", "difficulty"]
+    return frame.sort_values(by, ascending=[x not in ("gain", "value") for x in by])[LEADERBOARD]
 
 
 def compare(tests: pd.DataFrame) -> pd.DataFrame:
