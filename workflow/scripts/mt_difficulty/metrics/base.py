@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -92,5 +93,20 @@ class SacreMetric(TextMetric):
         self.signature = scorer.get_signature().format()
         # sacreBLEU's own bootstrap uses this private method, too. Its public methods would tokenise
         # the reference again for every system.
-        of_system = scorer._extract_corpus_statistics
-        return np.array([of_system(texts, None) for texts in progress(hypotheses)], dtype=float)
+        statistics_of = scorer._extract_corpus_statistics
+        lists, places = distinct(hypotheses)
+        statistics = [statistics_of(texts, None) for texts in progress(lists)]
+        return np.array(statistics, dtype=float)[places]
+
+
+def distinct(hypotheses: list[list[str]]) -> tuple[list[list[str]], tuple[np.ndarray, ...]]:
+    """Keep each translation of a segment once: systems often have the same one. Returns lists of a
+    text for each segment, empty where no other translation is left, and the indices (list, segment)
+    of every hypothesis, (systems, segments)."""
+    numbers = [
+        {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        for texts in zip(*hypotheses, strict=True)
+    ]
+    lists = [list(texts) for texts in zip_longest(*numbers, fillvalue="")]
+    of_systems = [[of[x] for of, x in zip(numbers, texts, strict=True)] for texts in hypotheses]
+    return lists, (np.array(of_systems), np.arange(len(numbers)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import check_choice, version
-from .base import Metric, SacreMetric
+from .base import Metric, SacreMetric, distinct
 
 DEFAULTS = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False}
 
@@ -56,12 +56,13 @@ class ChrF(SacreMetric):
             signature = CHRF(references=[[""]]).get_signature().format()
             self.signature = f"{signature}|aggregation:mean|fastchrf:{version('fastchrf')}"
             # Remove white space in Python, as sacreBLEU does; Rust recognises fewer characters.
-            systems = [["".join(text.split()) for text in texts] for texts in progress(hypotheses)]
+            lists, places = distinct(hypotheses)
+            systems = [["".join(text.split()) for text in texts] for texts in progress(lists)]
             references = [["".join(text.split())] for text in reference]
             # With one reference, this equals `pairwise_chrf`, but is faster.
             segments = [list(texts) for texts in zip(*systems, strict=True)]
             scores = aggregate_chrf(segments, references, remove_whitespace=False)
-            return np.array(scores, dtype=float).T[..., None]
+            return np.array(scores, dtype=float).T[places][..., None]
         counts = super().segment_statistics(hypotheses, reference, progress, more_references)
         squared = np.full((*counts.shape[:2], 1), float(self.settings["beta"]) ** 2)
         statistics = np.concatenate([counts, squared], axis=-1)

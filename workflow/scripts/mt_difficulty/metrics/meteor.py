@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..data.language import default_units, tokenize
-from .base import TextMetric
+from .base import TextMetric, distinct
 
 
 class METEOR(TextMetric):
@@ -37,9 +37,10 @@ class METEOR(TextMetric):
             f"nrefs:1|tok:{units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
         )
         references = tokenize(reference, units)
-        systems = (tokenize(system, units) for system in progress(hypotheses))
+        lists, places = distinct(hypotheses)
+        systems = (tokenize(texts, units) for texts in progress(lists))
         scores = [
             [single_meteor_score(r, h, **lookups) for r, h in zip(references, texts, strict=True)]
             for texts in systems
         ]
-        return np.array(scores)[..., None]
+        return np.array(scores)[places][..., None]
