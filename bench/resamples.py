@@ -30,7 +30,7 @@ def bench_paired_bootstrap(found):
         weighted = WeightedMetric(metric.aggregate, statistics)
         rng = np.random.default_rng(1)
         weights = resampling.bootstrap_weights(statistics.shape[1], RESAMPLES, rng)
-        return resampling.paired_bootstrap(resampling.resampled_scores(weighted, weights))
+        return resampling.paired_bootstrap(*resampling.resampled_scores([weighted], weights))
 
     def theirs():
         test = PairedTest(

@@ -52,7 +52,7 @@ def effect(sample, metric, difficulty, settings, resamples, seed):
     found, draws = [], []
     for one, quality in (
         (weighted, joint.refitted(weighting, difficulty, together, names)["m"]),
-        (plain, resampled_scores(plain, joint.counts)),
+        (plain, *resampled_scores([plain], joint.counts)),
     ):
         scores, influence = linear_influence(one)
         found.append(Joint(sample).outcomes(scores[None], influence)[0])

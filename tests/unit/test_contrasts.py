@@ -122,7 +122,7 @@ def test_segments_with_all_human_scores_are_scored():
     fixed = Joint(sample, 10, seed=0)
     assert (fixed.gold == sample.gold).all()
     metric = WeightedMetric.standard(Metric, np.random.default_rng(0).random((3, 20, 1)))
-    quality = resampled_scores(metric, fixed.counts)
+    (quality,) = resampled_scores([metric], fixed.counts)
     outcomes = fixed.outcomes(quality, linear_influence(metric)[1])
     assert np.isnan(outcomes[:, 0]).all()
     assert np.isfinite(outcomes[:, 1:]).all()

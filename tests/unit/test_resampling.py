@@ -59,7 +59,7 @@ def test_bootstrap_weights_are_counts_of_draws(rng):
 
 def test_resampled_bleu_is_that_of_the_resampled_texts(weighted_bleu, rng):
     weights = resampling.bootstrap_weights(len(REFERENCE), 50, rng)
-    found = resampling.resampled_scores(weighted_bleu, weights)
+    (found,) = resampling.resampled_scores([weighted_bleu], weights)
     for row, counts in zip(found, weights, strict=True):
         drawn = np.repeat(np.arange(len(REFERENCE)), counts)
         expected = [
@@ -90,7 +90,7 @@ def test_sums_are_exact_in_any_order(seed):
 def test_intervals_are_those_of_scipy(rng):
     values = rng.normal(size=60)
     weights = resampling.bootstrap_weights(60, 20000, rng)
-    scores = resampling.resampled_scores(WeightedMetric(MEAN, values[None, :, None]), weights)
+    (scores,) = resampling.resampled_scores([WeightedMetric(MEAN, values[None, :, None])], weights)
     low, high = resampling.interval(scores)
     expected = stats.bootstrap(
         [values], np.mean, n_resamples=20000, method="percentile", rng=rng

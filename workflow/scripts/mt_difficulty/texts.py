@@ -499,7 +499,7 @@ def describe_score(
     comparisons: list[dict] = []
     doubts: list[str] = []
     if resamples:
-        resampled = resampling.resampled_scores(weighted, weights)
+        (resampled,) = resampling.resampled_scores([weighted], weights)
         low, high = resampling.score_interval(weighted, resampled, LEVEL)
         if empty := np.isnan(resampled).any(axis=1).mean():
             groups = len(weighted.shares) > 1

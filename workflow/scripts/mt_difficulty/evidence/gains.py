@@ -71,9 +71,10 @@ def bootstrap(
     sizes = {key: weighted.statistics.shape[1] for key, weighted in weighteds.items()}
     rng, segments = np.random.default_rng([seed, 0]), max(sizes.values(), default=1)
     weights = resampling.bootstrap_weights(segments, resamples, rng)
-    return {
-        key: resampling.resampled_scores(weighteds[key], weights) for key in sizes if sizes[key] > 1
-    }
+    of_segments = {key: weighteds[key] for key in sizes if sizes[key] > 1}
+    metrics = list(of_segments.values())
+    scores = resampling.resampled_scores(metrics, weights) if metrics else []
+    return dict(zip(of_segments, scores, strict=True))
 
 
 class Resamples:

@@ -176,7 +176,7 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
     if len(rated) == len(whole.scores.counted):
         quality = [whole.bootstrapped[key] for key in keys]
     else:
-        quality = [resampling.resampled_scores(weighted, weights) for weighted in on_rated]
+        quality = resampling.resampled_scores(on_rated, weights)
     influence = np.array([weighted.influence() for weighted in on_rated])
     gold = whole.segment_gold[:, rated]
     spa_drawn = resampling.bootstrap_soft_accuracy(np.array(quality), influence, gold, weights)

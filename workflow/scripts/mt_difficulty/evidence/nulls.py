@@ -146,7 +146,7 @@ def segment_nulls(
         nulls[key]["random_subset"] = NO_SIZE
         if size := effective_size(weighted):
             inside = permutations(segments, draws, rng) < size
-            nulls[key]["random_subset"] = resampled_scores(weighted.unweighted(), inside)
+            (nulls[key]["random_subset"],) = resampled_scores([weighted.unweighted()], inside)
         nulls[key]["swapped"] = weighted.inverted(difficulty).observed_quality()[None]
     return nulls
 

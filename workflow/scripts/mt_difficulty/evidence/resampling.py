@@ -40,33 +40,47 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     return bits.reshape(shape).astype(np.float32)
 
 
-def summed(columns: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function that sums columns, (segments, k), with whole weights, (resamples, segments)
-    to (resamples, k), of at most the number of segments in all. Columns of whole numbers with sums
+def summed(arrays: Sequence[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarray]]:
+    """Return a function that sums `WeightedMetric.columns` of metrics, (segments, ..., groups, k),
+    with whole weights, (resamples, segments) to (resamples, ..., groups, k), of at most the number
+    of segments in all. Equal columns are summed once; the last group is all groups minus the
+    others, since most metrics are also summed without groups. Columns of whole numbers with sums
     below 2^24 are summed in single precision: exactly, in half the time."""
-    largest = np.abs(columns).max(axis=0, initial=0) * len(columns)
-    whole = (columns == np.rint(columns)).all(axis=0) & (largest < 2**24)
-    single, double = columns[:, whole].astype(np.float32), np.ascontiguousarray(columns.T[~whole])
+    places: dict[bytes, int] = {}
+    of_arrays, shapes = [], [array.shape[1:] for array in arrays]
+    for array in arrays:
+        together = np.concatenate([array[..., :-1, :], array.sum(axis=-2, keepdims=True)], axis=-2)
+        flat = np.ascontiguousarray(together.reshape(len(array), -1).T)
+        of_arrays.append([places.setdefault(x.tobytes(), len(places)) for x in flat])
+    columns = np.frombuffer(b"".join(places)).reshape(len(places), -1)
+    largest = np.abs(columns).max(axis=1, initial=0) * columns.shape[1]
+    whole = (columns == np.rint(columns)).all(axis=1) & (largest < 2**24)
+    single, double = columns[whole].astype(np.float32).T, columns[~whole]
 
-    def sums(weights: np.ndarray) -> np.ndarray:
+    def sums(weights: np.ndarray) -> list[np.ndarray]:
         of_columns = np.empty((len(weights), len(whole)))
         of_columns[:, whole] = weights.astype(np.float32, copy=False) @ single
         if double.size:
             of_columns[:, ~whole] = (double @ weights.astype(float).T).T  # the quicker order
-        return of_columns
+        found = []
+        for place, shape in zip(of_arrays, shapes, strict=True):
+            found.append(of_columns[:, place].reshape(-1, *shape))
+            found[-1][..., -1, :] -= found[-1][..., :-1, :].sum(axis=-2)
+        return found
 
     return sums
 
 
-def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarray:
-    """Score systems on weighted segments, (resamples, segments) to (resamples, systems); higher is
-    better."""
-    columns = np.moveaxis(weighted.columns, 1, 0)
-    sums, scores = summed(columns.reshape(len(columns), -1)), []
+def resampled_scores(metrics: Sequence[WeightedMetric], weights: np.ndarray) -> list[np.ndarray]:
+    """Score systems of metrics on weighted segments, (resamples, segments) to (resamples, systems)
+    each; higher is better."""
+    sums = summed([np.moveaxis(metric.columns, 1, 0) for metric in metrics])
+    scores = [np.empty((len(weights), len(metric.statistics))) for metric in metrics]
     for start in range(0, len(weights), BLOCK):
-        of_block = sums(weights[start : start + BLOCK])
-        scores.append(weighted.quality(of_block.reshape(-1, *columns.shape[1:])))
-    return np.concatenate(scores)
+        rows = slice(start, start + BLOCK)
+        for metric, of_metric, of_block in zip(metrics, scores, sums(weights[rows]), strict=True):
+            of_metric[rows] = metric.quality(of_block)
+    return scores
 
 
 def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
@@ -110,9 +124,8 @@ def random_halves(
     columns = [metric.columns for metric in metrics]
     scales = [metric.segment_scale for metric in metrics]
     systems, segments = columns[0].shape[:2]
-    flat = np.concatenate([c.reshape(systems, segments, -1) for c in columns], axis=-1)
-    first_sums, totals = [summed(of_system) for of_system in flat], flat.sum(axis=1)
-    ends = np.cumsum([c[0, 0].size for c in columns])[:-1]
+    first_sums = [summed(of_system) for of_system in zip(*columns, strict=True)]
+    totals = [of_metric.sum(axis=1) for of_metric in columns]
     halves = np.empty((2, len(metrics), resamples, systems))
     share = np.empty((resamples, systems))
     for start in range(0, resamples, BLOCK):
@@ -120,10 +133,9 @@ def random_halves(
         for system in range(systems):
             first = random_bits((rows.stop - rows.start, segments), rng)
             share[rows, system] = first.mean(axis=1, dtype=float)
-            sums = first_sums[system](first)
-            for half, of_half in enumerate((sums, totals[system] - sums)):
-                for i, part in enumerate(np.split(of_half, ends, axis=-1)):
-                    quality = metrics[i].quality(part.reshape(-1, *columns[i].shape[2:]))
+            for i, sums in enumerate(first_sums[system](first)):
+                for half, of_half in enumerate((sums, totals[i][system] - sums)):
+                    quality = metrics[i].quality(of_half)
                     halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
     return halves[0], halves[1], share
 
@@ -146,13 +158,13 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     where fewer than the share DEFINED of the permutations leave both systems a score."""
     columns, quality = weighted.columns, weighted.observed_quality()
     total = columns.sum(axis=1)
-    flat_sums = summed(np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1))
+    sums_of = summed([np.moveaxis(columns, 1, 0)])
     row, column = np.triu_indices(len(columns), 1)
     observed = quality[row] - quality[column]
     at_least, at_most, defined = np.zeros((3, row.size))
     for start in range(0, len(swapped), BLOCK // 10):
         masks = swapped[start : start + BLOCK // 10]
-        sums = flat_sums(masks).reshape(len(masks), *total.shape)
+        (sums,) = sums_of(masks)
         step = max(1, PAIR_BLOCK // (len(masks) * total[0].size))
         for first in range(0, row.size, step):
             pairs = slice(first, first + step)
