@@ -14,10 +14,11 @@ def score(name, metric, texts, files, location, path):
     """Write the statistics of one metric."""
     from tqdm import tqdm
 
+    source = location or files.get("matches", "")
     if metric.needs_wordnet:
+        metric.check_inputs(texts, source)  # before NLTK, which takes a second to load
         storage.check_present(files.wordnet[0])
         download.find_wordnet(Path(files.wordnet[0]).parent)
-    source = location or files.get("matches", "")
     progress = partial(tqdm, desc=f"{name} {texts.pair}", unit="system", disable=None)
     arrays = {"statistics": metric.evaluate(texts, source, progress)}
     if metric.system_scores is not None:
