@@ -423,8 +423,7 @@ def correlate(
         head, count = (metric, label), len(systems)
         if not resamples:
             value = evaluate(statistics, values.mean(axis=1), targets)
-            ends = over_systems(statistics, value, count)
-            cells = zip(statistics, value, *ends, strict=True)
+            cells = zip(statistics, value, *over_systems(statistics, value, count), strict=True)
             rows += [(*head, name, count, 0, "systems", *numbers) for name, *numbers in cells]
             continue
         gold_of_segments = gold[systems].to_numpy().T if isinstance(gold, pd.DataFrame) else None

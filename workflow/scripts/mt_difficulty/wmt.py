@@ -314,8 +314,7 @@ def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     means = means[means.group_by.isin([ALL, "domain"])]
     means = means.assign(segments_of=means.group.where(means.group_by == "domain", ""))
     means["human"] = means.sets.map("mean of {} sets".format)
-    names = {"weighted_mean": "value", "mean_rank": "cluster"}
-    return _ranked(means.rename(columns=names))
+    return _ranked(means.rename(columns={"weighted_mean": "value", "mean_rank": "cluster"}))
 
 
 def _other_gold(

@@ -156,28 +156,24 @@ def make_parser() -> argparse.ArgumentParser:
     add("--format", default="tsv", choices=["tsv", "json", "jsonl", "pearmut"])
     add("--judge", **FILE)
 
-    options = command("estimates")
-    add = options()
+    add = command("estimates")()
     add("action", choices=["template"])
     add_set(add)
     add("--of-hypotheses", action="store_true")
 
-    options = command("validate")
-    add = options()
+    add = command("validate")()
     add("config", type=Path, nargs="+")
     add("--archive", **path)
     add("--no-neural", action="store_true")
     add("--no-papers", action="store_true")
 
-    options = command("export")
-    add = options()
+    add = command("export")()
     add("results", type=Path, metavar="RESULTS")
     for name in ("set", "metric", "weighting"):
         add(f"--{name}", nargs="+", metavar=name.upper())
     add("--out", required=True, type=Path, metavar="FOLDER")
 
-    options = command("correlate")
-    add = options()
+    add = command("correlate")()
     add("set", nargs="+", metavar="SET")
     add("--archive", **path)
     add("--scores", nargs="+", metavar="FILE")
