@@ -267,9 +267,8 @@ def _reference_tokens(
         ]
         pieces = case_studies.cut(text[:before] + text.strip(), spans, None)
         of_segments.append([part for piece, value in pieces for part in (len(piece), value)])
-    file = settings["matches"][part.metrics[0]]
     return {
-        "name": file.removeprefix("matches/").removesuffix(".npz"),
+        "name": settings["matches"][part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,
         "of": of_segments,
         "low": round(100 * float(low)),
