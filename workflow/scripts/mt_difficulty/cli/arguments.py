@@ -109,7 +109,6 @@ def make_parser() -> argparse.ArgumentParser:
 
     language: dict[str, Any] = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
     path: dict[str, Any] = {"type": Path, "metavar": "PATH"}
-    resamples = whole(0, texts.MOST_RESAMPLES) | {"default": texts.RESAMPLES}
     seed = whole() | {"default": texts.SEED}
 
     options = command("score")
@@ -128,7 +127,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--w", type=number_or_rule)
     add("--share", type=float, default=0.1)
     add("--softmax", type=float, metavar="X")
-    add("--resamples", **resamples)
+    add("--resamples", **whole(0, texts.MOST_RESAMPLES), default=texts.RESAMPLES)
     add("--seed", **seed)
     add = add_output(options, 5)
     add("-w", "--width", **whole(0, 15))

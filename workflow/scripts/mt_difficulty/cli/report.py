@@ -40,8 +40,7 @@ def report(arguments: argparse.Namespace) -> int:
         listed = arguments.top, arguments.hypotheses, arguments.within_length
         content = texts.text_report(texts.score_texts(evalset, more_references, **options), *listed)
     else:
-        lowercase = {"lowercase": arguments.lowercase}
-        settings: dict[str, dict[str, Any]] = {"bleu": {**lowercase}, "chrf": {**lowercase}}
+        settings = {kind: {"lowercase": arguments.lowercase} for kind in ("bleu", "chrf")}
         for name, value in vars(arguments).items():
             kind, dot, setting = name.partition(".")
             if dot and value is not None:

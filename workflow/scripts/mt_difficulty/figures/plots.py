@@ -232,8 +232,7 @@ def draw_surface(
     if not np.isfinite(pearson).any():
         raise Missing(f"{title}: constant scores, or no difficult or easy hypotheses")
     # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.
-    drawn = quantiles[np.isfinite(pearson[:, :-1]).any(axis=1)]
-    last = drawn.max(initial=quantiles[1])
+    last = quantiles[np.isfinite(pearson[:, :-1]).any(axis=1)].max(initial=quantiles[1])
     # Thresholds with hardly any difficult hypothesis must not take all colours.
     image = axes.pcolormesh(
         quantiles, w, pearson.T, cmap="cividis", vmin=np.nanquantile(pearson, 0.1), rasterized=True
