@@ -121,8 +121,7 @@ def read_source(path: Path) -> list[str]:
     """Read the segments of a source text; raises `InputError` if the file is missing or empty."""
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    source = read_segments(path, "source")
-    if not source:
+    if not (source := read_segments(path, "source")):
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source
 

@@ -128,8 +128,7 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     known = fitted.labels(files.read("weightings.json")["weightings"])
     chosen = [label for label in known if label.name in figure.get("weightings", [label.name])]
     title = f"{name}: {plots.describe_styles(chosen)}"
-    absent = [metric for metric in metrics if metric not in set(frame.metric)]
-    if absent:
+    if absent := [metric for metric in metrics if metric not in set(frame.metric)]:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
         title += f"\nwithout {', '.join(absent)}: {reason}"
     for metric in metrics:
