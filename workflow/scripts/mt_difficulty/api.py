@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from . import texts
 from .data import own_files
 from .data.campaign_files import check_pair, pairs_of
 from .data.checks import find_doubts
@@ -23,16 +24,7 @@ from .inputs import Text, Texts, aligned, by_segment, distinct, numbers, read_te
 from .metrics.base import Metric
 from .pool import COSTS, Pool
 from .statistics import STATISTICS, evaluate
-from .texts import (
-    DEFAULT_DIFFICULTY,
-    RESAMPLES,
-    SEED,
-    check_parameters,
-    known_name,
-    named,
-    score_report,
-    score_texts,
-)
+from .texts import RESAMPLES, SEED, check_parameters, known_name, named
 from .weighting.base import STANDARD, WeightedMetric
 from .wmt import read_archive_set, read_folder, read_stored
 
@@ -75,7 +67,7 @@ def score(
     source: Text | None = None,
     metrics: str | Sequence[str] = ("chrF",),
     weightings: str | Sequence[str] = ("EE",),
-    difficulty: str | pd.Series | pd.DataFrame = DEFAULT_DIFFICULTY,
+    difficulty: str | pd.Series | pd.DataFrame = texts.DEFAULT_DIFFICULTY,
     lang: str | None = None,
     src_lang: str | None = None,
     h: float | str | None = None,
@@ -120,8 +112,8 @@ def score(
     options |= {"metrics": metrics, "of_metric": metrics[0] if metrics else "chrF"}
     options |= {"weightings": weightings, "encoder": Path(encoder) if encoder else None}
     options |= {"difficulty": values, "metric_settings": metric_settings}
-    texts = score_texts(evalset, more_references, **options)
-    report = score_report(texts, 0, resamples, seed)
+    scored = texts.score_texts(evalset, more_references, **options)
+    report = texts.score_report(scored, 0, resamples, seed)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
     return Scores(scores, comparisons, report["difficulty"], report["notices"])
 
@@ -132,7 +124,7 @@ def estimate_difficulty(
     references: Text,
     *,
     source: Text | None = None,
-    difficulty: str = DEFAULT_DIFFICULTY,
+    difficulty: str = texts.DEFAULT_DIFFICULTY,
     metric: str = "chrF",
     lang: str | None = None,
     src_lang: str | None = None,
@@ -158,9 +150,9 @@ def estimate_difficulty(
     evalset, more_references, values, index = read_texts(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    texts = score_texts(evalset, more_references, difficulty=values, of_metric=metric)
-    frame = by_segment(texts.values.T, evalset.systems, index)
-    frame.attrs = {"signature": texts.difficulty["signature"], "notices": texts.notices}
+    scored = texts.score_texts(evalset, more_references, difficulty=values, of_metric=metric)
+    frame = by_segment(scored.values.T, evalset.systems, index)
+    frame.attrs = {"signature": scored.difficulty["signature"], "notices": scored.notices}
     return frame
 
 
@@ -431,8 +423,7 @@ def correlate(
         head, count = (metric, label), len(systems)
         if not resamples:
             value = evaluate(statistics, values.mean(axis=1), targets)
-            ends = over_systems(statistics, value, count)
-            cells = zip(statistics, value, *ends, strict=True)
+            cells = zip(statistics, value, *over_systems(statistics, value, count), strict=True)
             rows += [(*head, name, count, 0, "systems", *numbers) for name, *numbers in cells]
             continue
         gold_of_segments = gold[systems].to_numpy().T if isinstance(gold, pd.DataFrame) else None

@@ -95,15 +95,13 @@ def read_texts(
     if not isinstance(hypotheses, (Mapping, pd.DataFrame)):
         expected = "expected a mapping from systems to their segments"
         raise InputError(f"hypotheses: {expected}, found {hypotheses!r:.60}.")
-    systems = distinct(hypotheses, "hypotheses")
-    if not systems:
+    if not (systems := distinct(hypotheses, "hypotheses")):
         raise InputError("no hypotheses: expected the segments of one system or more.")
     sequences = (list, tuple, pd.Series, np.ndarray)
     several = isinstance(references, (list, tuple)) and bool(references)
     if not (several and all(isinstance(text, sequences) for text in references)):
         references = [references]
-    named = zip(systems, hypotheses.items(), strict=True)
-    inputs = {f"system {name}": text for name, (_, text) in named}
+    inputs: dict[str, Any] = {f"system {name!s}": text for name, text in hypotheses.items()}
     inputs |= {f"reference {place}": text for place, text in enumerate(references, 1)}
     inputs |= {} if source is None else {"source": source}
     difficulty = str(difficulty) if isinstance(difficulty, Path) else difficulty

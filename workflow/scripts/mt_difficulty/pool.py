@@ -73,8 +73,7 @@ class Pool:
     def chosen(self, budget: float, seed: int) -> pd.DataFrame:
         """Choose among all segments. Returns the chosen ones in the order of the text, indexed by
         number (from 1), with value, source and, where known, domain and document."""
-        everything = np.arange(len(self.costs))
-        places = self.choose(everything, budget, np.random.default_rng(seed))
+        places = self.choose(np.arange(len(self.costs)), budget, np.random.default_rng(seed))
         if not len(places):
             raise InputError(
                 f"budget {budget:g}: it pays no segment or document. The cheapest segment costs "

@@ -178,8 +178,7 @@ class ScoredSet:
         """Return a difficulty of reference tokens for n systems, (n, reference tokens), or (1,
         reference tokens) where it is equal for all."""
         estimator = self._estimators[name]
-        values = estimator.estimate(self._evalset, part.matches)
-        difficulty = estimator.difficulty(values, systems)
+        difficulty = estimator.difficulty(estimator.estimate(self._evalset, part.matches), systems)
         return difficulty[:1] if (difficulty == difficulty[:1]).all() else difficulty
 
     @cached_property

@@ -142,8 +142,7 @@ def estimated(
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:
-        unknown = evalset.pair.startswith(f"{UNDETERMINED}-")
-        hint = " Name the source language." * unknown
+        hint = " Name the source language." * evalset.pair.startswith(f"{UNDETERMINED}-")
         if not evalset.source:
             hint = " Give the source text." if "source" in str(reason) else ""
         raise InputError(f"{label}: {reason}.{hint}") from None
@@ -374,8 +373,7 @@ def _difficulty(
     estimator = make_estimator(entry)
     estimator.threads = os.cpu_count() or 1
     estimates, values = estimated(f"difficulty {name}", estimator, evalset, source)
-    arrays = {"difficulty": values, "signature": estimator.signature}
-    arrays |= estimator.details
+    arrays = {"difficulty": values, "signature": estimator.signature, **estimator.details}
     arrays |= {"values": estimates} if estimator.depends_on_systems else {}
     return name, "segment" if estimates.ndim == 1 else estimator.unit, entry, arrays
 
@@ -409,8 +407,7 @@ def text_report(
             places = np.flatnonzero(part.matches.reference_segment == segment)
             for token in places[np.argsort(-of_tokens[places], kind="stable")]:
                 start, end = part.matches.reference_offsets[token]
-                text = evalset.reference[segment].strip()[start:end]
-                highest.setdefault(text, of_tokens[token])
+                highest.setdefault(evalset.reference[segment].strip()[start:end], of_tokens[token])
             listed = list(highest.items())[:TOKENS]
             tokens = [{"token": token, "difficulty": value} for token, value in listed]
         of_segment = values[:, segment]
@@ -458,8 +455,7 @@ def score_report(texts: ScoredTexts, top: int, resamples: int, seed: int) -> dic
     odd += ["one segment alone: no intervals and no comparisons."] * (segments == 1)
     there = [key for key in texts.keys if key not in scored.missing]
     of_all, signatures = scored.of(np.arange(len(systems)), there), scored.signatures
-    steps = tqdm(texts.keys, desc="intervals", leave=False, delay=DELAY, disable=None)
-    for key in steps:
+    for key in tqdm(texts.keys, desc="intervals", leave=False, delay=DELAY, disable=None):
         metric, weighting = key
         entry = scored.weightings.get(weighting, {"difficulty": "", "notices": []})
         measure: dict[str, Any] = {"metric": metric, "weighting": weighting}
@@ -516,8 +512,7 @@ def describe_score(
         better = corrected < ALPHA
         for s, o in np.argwhere(~np.eye(len(systems), dtype=bool)):
             pair = {"system": systems[s], "other": systems[o], "difference": scores[s] - scores[o]}
-            tests = {"wins": wins[s, o], "p": p[s, o], "p_holm": corrected[s, o]}
-            comparisons.append(pair | tests)
+            comparisons.append(pair | {"wins": wins[s, o], "p": p[s, o], "p_holm": corrected[s, o]})
     effective = weighted.effective_segments()
     rows = [
         {

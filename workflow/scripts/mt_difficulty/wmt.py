@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from . import texts
 from .data import campaign_files, download, own_files
 from .data.campaign_files import KnownSet, gold_names, pairs_of
 from .data.evalset import EvaluationSet, SetFiles, describe_left_out, read_evaluation_set
@@ -28,17 +29,7 @@ from .metrics.stored import Stored
 from .plan.plan import ARCHIVE, find_project
 from .scores import ScoredSet, counted_segments
 from .statistics import of_scores
-from .texts import (
-    AGREEMENT,
-    DELAY,
-    OFFICIAL,
-    RESAMPLES,
-    SEED,
-    check_parameters,
-    known_name,
-    named,
-    score_texts,
-)
+from .texts import AGREEMENT, OFFICIAL, RESAMPLES, SEED, check_parameters, known_name, named
 from .weighting.base import STANDARD
 
 ROW = ["metric", "segments_of", "statistic"]
@@ -191,7 +182,7 @@ def correlate_sets(
     rows, notices = [], list[str]()
     for folder, pair in dict.fromkeys(chain(*of_patterns)):
         name = f"{folder.name}/{pair}" if pair else str(folder)
-        steps = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
+        steps = partial(tqdm, desc=name, unit="test", delay=texts.DELAY, leave=False, disable=None)
         try:
             if pair:
                 evalset, sources = read_archive_set(folder, pair, **options, drop_outliers=True)
@@ -255,7 +246,7 @@ def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
     if difficulty is None:
         return evalset
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
-    values = score_texts(evalset, difficulty=file).values.mean(axis=0)
+    values = texts.score_texts(evalset, difficulty=file).values.mean(axis=0)
     median = np.median(values[counted_segments(evalset)])
     return replace(evalset, domains=["hard" if value > median else "easy" for value in values])
 
@@ -323,8 +314,7 @@ def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     means = means[means.group_by.isin([ALL, "domain"])]
     means = means.assign(segments_of=means.group.where(means.group_by == "domain", ""))
     means["human"] = means.sets.map("mean of {} sets".format)
-    names = {"weighted_mean": "value", "mean_rank": "cluster"}
-    return _ranked(means.rename(columns=names))
+    return _ranked(means.rename(columns={"weighted_mean": "value", "mean_rank": "cluster"}))
 
 
 def _other_gold(

@@ -5,20 +5,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import __version__
+from .. import __version__, texts
 from ..data.text_files import read_yaml
 from ..pool import BY, COSTS
-from ..texts import (
-    AGREEMENT,
-    DEFAULT_DIFFICULTY,
-    KINDS,
-    MOST_RESAMPLES,
-    OFFICIAL,
-    RESAMPLES,
-    SEED,
-    estimators_of_texts,
-    weightings_of_texts,
-)
 
 TOKENIZERS = "none zh 13a intl char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K".split()
 Add = Callable[..., None]
@@ -57,9 +46,9 @@ def number_or_rule(text: str) -> float | str:
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the argument parser of `mt-difficulty` and its subcommands."""
-    texts = read_yaml(Path(__file__).with_name("help.yaml"))
+    help_texts = read_yaml(Path(__file__).with_name("help.yaml"))
     layout = argparse.RawDescriptionHelpFormatter
-    head = "mt-difficulty", None, texts["description"], texts["exit_codes"]
+    head = "mt-difficulty", None, help_texts["description"], help_texts["exit_codes"]
     parser = Parser(*head, formatter_class=layout)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -67,12 +56,12 @@ def make_parser() -> argparse.ArgumentParser:
     def command(name: str) -> Callable[..., Add]:
         """Add a subcommand; return a function that adds an option group and returns its `add`,
         which is `add_argument` with the help text from help.yaml."""
-        of_command = texts["commands"][name]
+        of_command = help_texts["commands"][name]
         example = f"example:\n  mt-difficulty {name} {of_command['example']}"
         settings = {"help": of_command["summary"], "description": of_command["description"]}
-        settings["epilog"] = f"{example}\n\n{texts['exit_codes']}"
+        settings["epilog"] = f"{example}\n\n{help_texts['exit_codes']}"
         subparser = commands.add_parser(name, formatter_class=layout, **settings)
-        helps = texts["options"] | of_command["options"]
+        helps = help_texts["options"] | of_command["options"]
 
         def options(*title: str) -> Add:
             group = subparser.add_argument_group(*title) if title else subparser
@@ -97,8 +86,8 @@ def make_parser() -> argparse.ArgumentParser:
         add("--src-lang", **language)
         add("--lang", **language)
         add = options("difficulty")
-        known = estimators_of_texts()
-        add("--difficulty", default=DEFAULT_DIFFICULTY, metavar="NAME|FILE", known=known)
+        known = texts.estimators_of_texts()
+        add("--difficulty", default=texts.DEFAULT_DIFFICULTY, metavar="NAME|FILE", known=known)
         add("--h", type=number_or_rule)
         add("--encoder", type=Path, metavar="FOLDER")
         add("--layer", **whole())
@@ -120,26 +109,25 @@ def make_parser() -> argparse.ArgumentParser:
 
     language: dict[str, Any] = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
     path: dict[str, Any] = {"type": Path, "metavar": "PATH"}
-    resamples = whole(0, MOST_RESAMPLES) | {"default": RESAMPLES}
-    seed = whole() | {"default": SEED}
+    seed = whole() | {"default": texts.SEED}
 
     options = command("score")
     add_texts(options)
     add = options("scores")
-    spelt = {name.lower(): name for name in KINDS}
-    metrics: dict[str, Any] = {"choices": [*KINDS], "nargs": "+", "default": ["chrF"]}
+    spelt = {name.lower(): name for name in texts.KINDS}
+    metrics: dict[str, Any] = {"choices": [*texts.KINDS], "nargs": "+", "default": ["chrF"]}
     metrics |= {"type": lambda text: spelt.get(text.lower(), text), "metavar": "METRIC"}
     add("-m", "--metric", "--metrics", **metrics)
     add("--tokenize", dest="bleu.tokenize", metavar="NAME", choices=TOKENIZERS)
     add("-lc", "--lowercase", action="store_true")
     for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
         add(f"--chrf-{name.replace('_', '-')}", dest=f"chrf.{name}", **whole(least, 100))
-    known = list(weightings_of_texts())
+    known = list(texts.weightings_of_texts())
     add("--weighting", nargs="*", default=["EE"], choices=known, metavar="WEIGHTING")
     add("--w", type=number_or_rule)
     add("--share", type=float, default=0.1)
     add("--softmax", type=float, metavar="X")
-    add("--resamples", **resamples)
+    add("--resamples", **whole(0, texts.MOST_RESAMPLES), default=texts.RESAMPLES)
     add("--seed", **seed)
     add = add_output(options, 5)
     add("-w", "--width", **whole(0, 15))
@@ -167,38 +155,34 @@ def make_parser() -> argparse.ArgumentParser:
     add("--format", default="tsv", choices=["tsv", "json", "jsonl", "pearmut"])
     add("--judge", **FILE)
 
-    options = command("estimates")
-    add = options()
+    add = command("estimates")()
     add("action", choices=["template"])
     add_set(add)
     add("--of-hypotheses", action="store_true")
 
-    options = command("validate")
-    add = options()
+    add = command("validate")()
     add("config", type=Path, nargs="+")
     add("--archive", **path)
     add("--no-neural", action="store_true")
     add("--no-papers", action="store_true")
 
-    options = command("export")
-    add = options()
+    add = command("export")()
     add("results", type=Path, metavar="RESULTS")
     for name in ("set", "metric", "weighting"):
         add(f"--{name}", nargs="+", metavar=name.upper())
     add("--out", required=True, type=Path, metavar="FOLDER")
 
-    options = command("correlate")
-    add = options()
+    add = command("correlate")()
     add("set", nargs="+", metavar="SET")
     add("--archive", **path)
     add("--scores", nargs="+", metavar="FILE")
     add("-m", "--metric", nargs="+", metavar="METRIC")
-    statistics = {"choices": AGREEMENT, "default": OFFICIAL, "metavar": "STATISTIC"}
+    statistics = {"choices": texts.AGREEMENT, "default": texts.OFFICIAL, "metavar": "STATISTIC"}
     add("--statistic", dest="statistics", nargs="+", **statistics)
-    add("--difficulty", metavar="NAME|FILE", known=estimators_of_texts())
+    add("--difficulty", metavar="NAME|FILE", known=texts.estimators_of_texts())
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")
-    add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
+    add("--resamples", **whole(1, texts.MOST_RESAMPLES), default=texts.RESAMPLES)
     add("--seed", **seed)
     add("-w", "--width", **whole(0, 15), default=3)
     add("--format", default="text", choices=["text", "csv", "tsv", "json"])

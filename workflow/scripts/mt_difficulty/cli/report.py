@@ -14,22 +14,11 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from .. import __version__
+from .. import __version__, texts
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
 from ..errors import InputError, printable
 from ..storage import to_json, write_text
-from ..texts import (
-    ALPHA,
-    DEFAULT_DIFFICULTY,
-    OF_TOKENS,
-    ScoredTexts,
-    check_parameters,
-    printed,
-    score_report,
-    score_texts,
-    text_report,
-)
 from ..weighting.base import STANDARD
 from . import tell
 
@@ -38,30 +27,29 @@ WIDTH = 100
 
 def report(arguments: argparse.Namespace) -> int:
     """Run `score` or `hard`: print system scores or the hardest segments; return exit code 0."""
-    check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
+    texts.check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
     references = [*(arguments.ref or ()), *arguments.references]
     if not references:
         raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
     files = arguments.hyp, arguments.src, pair_of(arguments.src_lang, arguments.lang)
-    texts, more_references = read_given_set(references, *files, arguments.num_refs)
+    evalset, more_references = read_given_set(references, *files, arguments.num_refs)
     names = ["difficulty", "h", "encoder", "layer"]
     names += ["w", "share", "softmax"] if arguments.command == "score" else []
     options = {name: getattr(arguments, name) for name in names}
     if arguments.command == "hard":
         listed = arguments.top, arguments.hypotheses, arguments.within_length
-        content = text_report(score_texts(texts, more_references, **options), *listed)
+        content = texts.text_report(texts.score_texts(evalset, more_references, **options), *listed)
     else:
-        lowercase = {"lowercase": arguments.lowercase}
-        settings: dict[str, dict[str, Any]] = {"bleu": {**lowercase}, "chrf": {**lowercase}}
+        settings = {kind: {"lowercase": arguments.lowercase} for kind in ("bleu", "chrf")}
         for name, value in vars(arguments).items():
             kind, dot, setting = name.partition(".")
             if dot and value is not None:
                 settings[kind][setting] = value
         options |= {"metrics": arguments.metric, "of_metric": arguments.metric[0]}
         options |= {"weightings": arguments.weighting, "metric_settings": settings}
-        scored = score_texts(texts, more_references, **options)
+        scored = texts.score_texts(evalset, more_references, **options)
         resamples = 0 if arguments.format == "numbers" else arguments.resamples
-        content = score_report(scored, arguments.top, resamples, arguments.seed)
+        content = texts.score_report(scored, arguments.top, resamples, arguments.seed)
         if arguments.html:
             write_page(arguments.html, scored, content)
     for notice in content["notices"] if not arguments.quiet else ():
@@ -84,20 +72,20 @@ def report(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
+def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     """Write an HTML page of scored texts and their `report`, made by `score_report`, to `file`."""
     from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 
     # As the tables of a run, from which a set's page is made.
     scores, pairs = pd.DataFrame(report["scores"]), pd.DataFrame(report["comparisons"])
-    scores, absent = scores[scores.signature.notna()], texts.scored.missing
-    missing = [(*key, "", absent[key]) for key in texts.keys if key in absent]
+    scores, absent = scores[scores.signature.notna()], scored.scored.missing
+    missing = [(*key, "", absent[key]) for key in scored.keys if key in absent]
     heads = ["metric", "weighting", "difficulty", "reason"]
-    texts.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
-    texts.files.contents["system_scores.csv"] = scores
-    types = {metric: entry["type"] for metric, entry in texts.settings["metrics"].items()}
-    page, _ = set_page.describe(texts.files, texts.settings | {"types": types}, {})
+    scored.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
+    scored.files.contents["system_scores.csv"] = scores
+    types = {metric: entry["type"] for metric, entry in scored.settings["metrics"].items()}
+    page, _ = set_page.describe(scored.files, scored.settings | {"types": types}, {})
     reference = Path(report["reference"]).name
     page |= {"name": f"Systems scored against {reference}", "index": "", "no_gold": ""}
     page |= {"packed": segments.packed(page["segments"])}
@@ -109,7 +97,7 @@ def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
         page["comparisons"] = tables.result_table(better.drop(columns="p").rename(columns=names))
         of_best = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
         of_best &= better.system.eq(page["scores"]["rows"][0][0])
-        page["worse"] = int((better.p_holm[of_best] < ALPHA).sum())
+        page["worse"] = int((better.p_holm[of_best] < texts.ALPHA).sum())
     folder, parts = find_project()[1].parent / "report", ("report.css", "tables.js", "browser.js")
     style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in parts]
     write_text(file, render(folder / "set.html.j2", page, style, scripts))
@@ -129,7 +117,7 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
         largest = max(abs(np.nan_to_num(row["score"])) for row in rows)
         form = f".{(2 if largest > 2 else 4) if digits is None else digits}f"
         # Name the difficulty if it is not the default of EE or DA.
-        usual = rows[0]["difficulty"] in ("", DEFAULT_DIFFICULTY, OF_TOKENS)
+        usual = rows[0]["difficulty"] in ("", texts.DEFAULT_DIFFICULTY, texts.OF_TOKENS)
         table = rows[0] | {"title": f"{rows[0]['metric']}, {rows[0]['weighting']}", "cells": []}
         table["title"] += "" if usual else f" by {rows[0]['difficulty']}"
         sizes = [row["effective_segments"] for row in rows]
@@ -168,7 +156,7 @@ def as_text(report: dict, tables: list[dict]) -> str:
     )
     templates.filters |= {
         "printable": printable,
-        "named": printed,
+        "named": texts.printed,
         "number": lambda value: number(value, ".4f"),
         "times": lambda count, noun: f"{count} {noun}" + "s" * (count != 1),
         "wrap": lambda text: textwrap.fill(printable(" ".join(text.split())), WIDTH) + "\n",
@@ -229,7 +217,7 @@ def signatures(tables: list[dict]) -> list[str]:
 def measured(report: dict) -> str:
     """Return the display name of the difficulty estimator that ranks the hardest segments."""
     about = report["difficulty"]
-    return "mean " * (about["unit"] == "hypothesis") + printed(about["name"])
+    return "mean " * (about["unit"] == "hypothesis") + texts.printed(about["name"])
 
 
 def print_table(table: pd.DataFrame, form: str) -> None:

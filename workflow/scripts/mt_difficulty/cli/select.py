@@ -119,8 +119,7 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
             f"{arguments.judge}: {len(complete)} segments have scores of all {len(gold)} systems;"
             f" judging a choice needs {MINIMUM_SEGMENTS}."
         )
-    costs = pool.costs[complete]
-    budget = max(1.0, arguments.budget * costs.sum() / pool.costs.sum())
+    budget = max(1.0, arguments.budget * pool.costs[complete].sum() / pool.costs.sum())
     rng = np.random.default_rng([arguments.seed, 1])
     judge = selection.Judge(gold[:, complete])
     chosen = pool.choose(complete, budget, rng)

@@ -250,8 +250,7 @@ def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterato
         )
     same = [n for n in long if source and lines[n].strip() == source[n].strip()]
     same = [n for n in same if lines[n].strip() != reference[n].strip()]
-    longest = max(map(len, _runs(same)), default=0)
-    if longest >= COPIED or len(same) > COPIED_SHARE * len(lines):
+    if max(map(len, _runs(same)), default=0) >= COPIED or len(same) > COPIED_SHARE * len(lines):
         yield (
             f"{listed_lines(same)}: the source itself, not translated ({len(same):,} of "
             f"{len(lines):,} lines). Take the translation, or leave the system out."

@@ -10,17 +10,8 @@ import numpy as np
 
 from .. import storage
 from ..errors import InputError, Missing, nearest
-from . import checks, language
-from .campaign_files import (
-    CANARY_DOMAIN,
-    SegmentGold,
-    find_outputs,
-    read_archive_source,
-    read_gold,
-    reference_files,
-    score_file,
-    segment_gold_name,
-)
+from . import campaign_files, checks, language
+from .campaign_files import SegmentGold, reference_files, score_file, segment_gold_name
 from .score_files import check_gold, read_domain_gold, read_segment_gold
 from .text_files import Sources, is_human, normal, read_translation
 
@@ -189,12 +180,12 @@ def read_evaluation_set(
     `misaligned` see `EvaluationSet`. Raises `InputError` for bad input, and `Missing` if the
     archive has no human scores or no texts of the set."""
     folder, gold = Path(folder), gold or ""
-    scores = read_gold(folder, pair, gold, texts_required) if gold else {}
+    scores = campaign_files.read_gold(folder, pair, gold, texts_required) if gold else {}
     references, place = reference_files(folder, pair), folder / "system-outputs" / pair
     humans, sources, texts_missing = list(map(normal, references)), None, None
     try:
-        outputs = find_outputs(folder, pair, reference)
-        sources = read_archive_source(folder, pair)
+        outputs = campaign_files.find_outputs(folder, pair, reference)
+        sources = campaign_files.read_archive_source(folder, pair)
     except Missing as missing:
         texts_missing = str(missing)
         if texts_required:
@@ -211,7 +202,7 @@ def read_evaluation_set(
     file = score_file(folder, pair, gold, "domain")
     return build_set(
         (outputs, references.get(reference), sources),
-        (scores, of_segments, read_domain_gold(file, known, place, CANARY_DOMAIN)),
+        (scores, of_segments, read_domain_gold(file, known, place, campaign_files.CANARY_DOMAIN)),
         exclude,
         humans,
         drop_outliers,

@@ -254,8 +254,7 @@ def read_given_set(
             )
     texts: list[tuple[Path, list[str]]] = []  # the references come first
     for path in references:
-        lines = read_given(path)
-        if not lines:
+        if not (lines := read_given(path)):
             raise InputError(f"{path}: the file is empty; expected one segment a line.")
         rows = [line.split("\t") if columns > 1 else [line] for line in lines]
         for number, row in enumerate(rows, 1):
@@ -268,8 +267,7 @@ def read_given_set(
     count = len(texts)
     texts += [(path, read_given(path)) for path in paths[len(references) :]]
     named, reference = texts[0]
-    wrong = [f"{path} has {len(text)}" for path, text in texts if len(text) != len(reference)]
-    if wrong:
+    if wrong := [f"{path} has {len(text)}" for path, text in texts if len(text) != len(reference)]:
         raise InputError(
             f"{named} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
             "they must be the same segments."

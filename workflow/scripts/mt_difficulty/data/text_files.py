@@ -121,8 +121,7 @@ def read_source(path: Path) -> list[str]:
     """Read the segments of a source text; raises `InputError` if the file is missing or empty."""
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    source = read_segments(path, "source")
-    if not source:
+    if not (source := read_segments(path, "source")):
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source
 
@@ -191,9 +190,8 @@ def read_yaml(path: str | Path) -> dict:
     if not Path(path).is_file():
         reason = "not a file" if Path(path).exists() else "no such file"
         raise InputError(f"{path}: {reason}; expected a YAML file.")
-    text = decode(Path(path).read_bytes(), path)
     try:
-        content = yaml.load(text, _Loader)
+        content = yaml.load(decode(Path(path).read_bytes(), path), _Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise InputError(f"{path}, line {line}: not as expected: {error.problem}.") from None

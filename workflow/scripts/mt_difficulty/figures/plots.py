@@ -66,8 +66,7 @@ def bin_means(
     if width:
         bins = np.floor(values / width + 0.5).astype(int)
     else:
-        edges = np.quantile(values, np.arange(1, BINS) / BINS)
-        bins = np.searchsorted(edges, values, side="right")
+        bins = np.searchsorted(np.quantile(values, np.arange(1, BINS) / BINS), values, side="right")
     occupied, place, counts = np.unique(bins, return_inverse=True, return_counts=True)
     means = np.bincount(place, finite_scores) / counts
     return occupied * width if width else np.bincount(place, values) / counts, means, counts
@@ -116,9 +115,8 @@ def draw_difficulty_scores(
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
     """Return a caption: each weighting's line style and, if one is tuned, what its mark § means."""
-    styles = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
     note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
-    return styles + note
+    return ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels) + note
 
 
 def draw_top_k(
@@ -190,8 +188,7 @@ def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], lab
 def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficulty: str) -> float:
     """Draw the two sides of Eq. 10 for each set, (R_H, (1−w)·R_N/w), and the line of Eq. 11 (Liu et
     al., Figure 5). Returns r of the points, NaN for fewer than three."""
-    x = np.array([point[0] for point in points.values()])
-    y = np.array([point[1] for point in points.values()])
+    x, y = np.array([*points.values()]).reshape(-1, 2).T
     span = np.linspace(0, max([10, *x * 1.2]), 50)
     axes.plot(span, 9.62 * span - 22.23, color=COLOURS[1], label="Eq. 11: 9.62 R_H − 22.23")
     axes.scatter(x, y, color=COLOURS[0], zorder=3)
@@ -235,16 +232,14 @@ def draw_surface(
     if not np.isfinite(pearson).any():
         raise Missing(f"{title}: constant scores, or no difficult or easy hypotheses")
     # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.
-    drawn = quantiles[np.isfinite(pearson[:, :-1]).any(axis=1)]
-    last = drawn.max(initial=quantiles[1])
+    last = quantiles[np.isfinite(pearson[:, :-1]).any(axis=1)].max(initial=quantiles[1])
     # Thresholds with hardly any difficult hypothesis must not take all colours.
     image = axes.pcolormesh(
         quantiles, w, pearson.T, cmap="cividis", vmin=np.nanquantile(pearson, 0.1), rasterized=True
     )
     axes.figure.colorbar(image, ax=axes, label="Pearson's r", extend="min")
     if np.nanmin(pearson) < pearson[0, 0] < np.nanmax(pearson):
-        levels = [pearson[0, 0]]
-        axes.contour(quantiles, w, pearson.T, levels=levels, colors="white", linewidths=0.9)
+        axes.contour(quantiles, w, pearson.T, [pearson[0, 0]], colors="white", linewidths=0.9)
     style: Any = {"color": "white", "markeredgecolor": "black", "linestyle": "none"}
     for name, (marker, size) in MARKS.items():
         point: Any

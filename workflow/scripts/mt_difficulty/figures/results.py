@@ -128,16 +128,14 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     known = fitted.labels(files.read("weightings.json")["weightings"])
     chosen = [label for label in known if label.name in figure.get("weightings", [label.name])]
     title = f"{name}: {plots.describe_styles(chosen)}"
-    absent = [metric for metric in metrics if metric not in set(frame.metric)]
-    if absent:
+    if absent := [metric for metric in metrics if metric not in set(frame.metric)]:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
         title += f"\nwithout {', '.join(absent)}: {reason}"
     for metric in metrics:
         text = inputs.substitute(name, metric)
         if text and metric not in absent:
             title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
-    statistic = figure.get("statistic", "pearson")
-    plots.draw_top_k(axes[0], frame, metrics, title, chosen, statistic)
+    plots.draw_top_k(axes[0], frame, metrics, title, chosen, figure.get("statistic", "pearson"))
 
 
 def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
@@ -325,14 +323,12 @@ def plots_of_set(
         short = (lengths >= min(8, lengths.max())) & (lengths <= max(24, lengths.min()))
         segment = int(np.argmax(np.where(short, sums / np.maximum(lengths, 1), -np.inf)))
         types = {name: entry["type"] for name, entry in settings["metrics"].items()}
-        scores = files.read("system_scores.csv")
-        _, order = best_first(files.read("evalset.json"), scores, types)
+        _, order = best_first(files.read("evalset.json"), files.read("system_scores.csv"), types)
         heat_map(axes[0], files, matches, values, order, segment)
 
-    shape = {"rows": -(-surfaces // columns), "columns": columns}
     return {
         "top_k": (top, {}),
-        "surface": (surface, shape),
+        "surface": (surface, {"rows": -(-surfaces // columns), "columns": columns}),
         "difficulties": (difficulties, {"rows": len(names), "columns": 2} if names else {}),
         "token_heat_map": (hardest, {"size": (7, 3.4), "any_script": True}),
         "difficulty_distribution": (token_distribution, {}),

@@ -48,16 +48,15 @@ def bench_numbers(leaderboard: pd.DataFrame, comparisons: pd.DataFrame) -> Conte
         first = compared.iloc[0].to_dict() if len(compared) else {}
         first["within"] = within.get(first.get("difficulty"))
         best += [{"group": group, "number": len(rows), "best": first}] * bool(len(rows))
-    verdicts = {
-        statistic: rows.verdict[np.isfinite(rows.difference)].value_counts().to_dict()
-        for statistic, rows in comparisons.groupby("statistic", sort=False)
-    }
     return {
         "difficulties": whole.difficulty.nunique(),
         "sets": 0 if whole.empty else int(whole.sets.max()),
         "best": best,
         "baseline": estimators.BASELINE,
-        "verdicts": verdicts,
+        "verdicts": {
+            statistic: rows.verdict[np.isfinite(rows.difference)].value_counts().to_dict()
+            for statistic, rows in comparisons.groupby("statistic", sort=False)
+        },
         "equivalent": estimators.EQUIVALENT,
     }
 

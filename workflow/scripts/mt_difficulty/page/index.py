@@ -157,8 +157,7 @@ def describe_paper(
             cells, verdicts = cells.assign(row=""), verdicts.assign(row="")
         if len(cells):
             entry["table"] = paper_table(cells, layout, verdicts)
-        statistics = files.optional(f"{item}_statistics.csv")
-        if statistics is not None:
+        if (statistics := files.optional(f"{item}_statistics.csv")) is not None:
             entry["statistics"] = result_table(statistics, marks(summaries))
         items.append(entry)
     for entry in items:

@@ -267,9 +267,8 @@ def _reference_tokens(
         ]
         pieces = case_studies.cut(text[:before] + text.strip(), spans, None)
         of_segments.append([part for piece, value in pieces for part in (len(piece), value)])
-    file = settings["matches"][part.metrics[0]]
     return {
-        "name": file.removeprefix("matches/").removesuffix(".npz"),
+        "name": settings["matches"][part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,
         "of": of_segments,
         "low": round(100 * float(low)),
@@ -283,8 +282,7 @@ def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> Conte
     `severities` and `categories` are the names that occur. `of` has for each segment a list of
     ratings: index of the system on the page, index of the rater, and errors. An error is `[start,
     end, severity, category, in source]`: character offsets, indices of names, and 0 or 1."""
-    ratings = files.optional("ratings.json")
-    if not ratings:
+    if not (ratings := files.optional("ratings.json")):
         return None
     names: dict[str, dict[str, int]] = {"raters": {}, "severities": {}, "categories": {}}
 

@@ -190,9 +190,8 @@ def in_words(parameters: Content, systems: list[str]) -> str:
             return "undefined"
         return tables.number(value) if isinstance(value, (int, float)) else ""
 
-    order = [*TERMS, *(key for key in parameters if key not in TERMS and key not in SIZES)]
     parts = []
-    for key in order:
+    for key in [*TERMS, *(key for key in parameters if key not in TERMS and key not in SIZES)]:
         if key in parameters and (value := text(parameters[key])):
             origin = parameters.get(f"{key}_from")
             term = TERMS.get(key, key.replace("_", " "))

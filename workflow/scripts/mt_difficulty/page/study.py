@@ -50,9 +50,8 @@ def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contra
     primary = {}
     for name in (name for name, entry in contrasts.items() if entry.get("primary")):
         of_contrast = effects[effects["contrast"] == name]
-        absent = of_contrast["effect"].isna().all()
         primary[name] = {
-            "absent": of_contrast["reason"].mode()[0] if absent else "",
+            "absent": of_contrast["reason"].mode()[0] if of_contrast["effect"].isna().all() else "",
             "tiers": pooled[pooled["contrast"] == name].to_dict("records"),
         }
     return {

@@ -162,8 +162,7 @@ def correlation_table(
     texts = mark_gold(rows, gold)[["metric", "weighting", "difficulty"]]
     for statistic in statistics:
         places = zip(rows.metric, rows.weighting, [statistic] * len(rows), strict=True)
-        ends = [intervals.get(place, "") for place in places]
-        values = zip(rows[statistic], ends, strict=True)
+        values = zip(rows[statistic], [intervals.get(place, "") for place in places], strict=True)
         texts[statistic] = [f"{number(value)} {end}".strip() for value, end in values]
     if rows.reason.any():
         texts["reason"] = rows.reason

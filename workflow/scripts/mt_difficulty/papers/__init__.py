@@ -143,8 +143,7 @@ class Inputs:
         """Return a metric's token similarities on a set; raises `Missing` if there are none."""
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
-        file = self.settings[name]["matches"][metric]
-        return rescaled_matches(self.sets[name].read(file))[0]
+        return rescaled_matches(self.sets[name].read(self.settings[name]["matches"][metric]))[0]
 
     def substitute(self, name: str, metric: str) -> str:
         """Return how a metric's encoder on a set differs from the paper's; "" if it is the same."""

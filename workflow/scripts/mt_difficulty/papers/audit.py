@@ -299,10 +299,9 @@ def top_systems(check: dict[str, Any], inputs: Inputs) -> Truths:
     and every K in the range `sizes`. Raises `Missing` if the set is missing."""
     frame = inputs.sets[check["set"]].read("correlations.csv")
     frame = frame[(frame.subset == "top") & (frame.weighting == check["weighting"])]
-    values = frame.set_index(["metric", "size"])[check["statistic"]]
     low, high = check["sizes"]
     asked = pd.MultiIndex.from_product([check["metrics"], range(low, high + 1)])
-    return truths(values.reindex(asked), check)
+    return truths(frame.set_index(["metric", "size"])[check["statistic"]].reindex(asked), check)
 
 
 def verdict(row: Mapping[str, Any]) -> str:

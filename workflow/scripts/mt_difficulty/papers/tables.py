@@ -70,8 +70,7 @@ def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
                     # Sampling error of a published mean over random draws.
                     spread = inputs.sets[name].read("correlation_spread.csv")
                     deviation = in_column(spread, row, column)[statistic].iloc[0]
-                    draws = 1 / table["draws"] + 1 / computed.draws.iloc[0]
-                    error = deviation * np.sqrt(draws)
+                    error = deviation * np.sqrt(1 / table["draws"] + 1 / computed.draws.iloc[0])
                     noise = (
                         f"the paper's {table['draws']} subsets are unknown: the standard error of "
                         f"the difference is {error:.3f}, so it is "

@@ -392,8 +392,7 @@ class Encoder(Closed):
             raise refused(f"expected the keys {', or '.join(texts)}")
         random = self.folder is None and self.hub is None
         if random and self.layer is not None and self.layer > self.layers:
-            text = f"there is no layer {self.layer}, only 0 to {self.layers}"
-            raise refused((("layer",), text))
+            raise refused((("layer",), f"there is no layer {self.layer}, only 0 to {self.layers}"))
         return self
 
 

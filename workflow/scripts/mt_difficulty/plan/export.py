@@ -81,8 +81,7 @@ def export_sets(
         for key in scores.keys:
             if key[1] not in finished.weightings or not chosen(key):
                 continue
-            without = is_without_reference(scores.signatures[key])
-            file = base_name(*key, evalset, without)
+            file = base_name(*key, evalset, is_without_reference(scores.signatures[key]))
             if file in keys:
                 first, second = (f"{m} under {w}" for m, w in (keys[file], key))
                 raise InputError(
@@ -112,8 +111,7 @@ def export_sets(
                 of_all = scores.plain[metric] if plain else everywhere[metric, weighting]
                 whole = 0 < segments == of_all.statistics.shape[1]
                 if whole and np.isfinite(single := of_all.quality(of_all.columns)).all():
-                    place = f"{folder / file}.seg.score"
-                    write_scores(place, systems, single, evalset.canary)
+                    write_scores(f"{folder / file}.seg.score", systems, single, evalset.canary)
                     line += ", .seg.score"
                 else:
                     reason = ".sys.score alone; not every hypothesis has a score"
