@@ -6,7 +6,6 @@ A result that cannot exist is stored as a marker, a file with the reason. Readin
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import zipfile
@@ -109,14 +108,8 @@ def is_missing(path: str | Path) -> bool:
 
 def write_arrays(path: str | Path, **arrays: Any) -> None:
     """Write named arrays to an .npz file without time stamps: equal arrays give equal bytes."""
-    with (
-        replacing(path) as temporary,
-        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
-    ):
-        for name, array in sorted(arrays.items()):
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.asarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), compresslevel=1)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **dict(sorted(arrays.items())))
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
