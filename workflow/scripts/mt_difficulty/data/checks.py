@@ -107,9 +107,10 @@ def _displaced(hypotheses: Mapping[str, Lines], reference: Lines, name: str) -> 
     """Warn about files whose lines overlap more with reference lines 1 to 3 places away, or no more
     with their own line than with a distant one; about the reference if most are shifted alike."""
     doubts = {}  # by file: the shift (0 for another text), and a sentence
+    targets_of = cache(lambda spaced: _units(reference, spaced))
     for file, lines in hypotheses.items():
         spaced = has_spaces(lines, reference)
-        units, targets = _units(lines, spaced), _units(reference, spaced)
+        units, targets = _units(lines, spaced), targets_of(spaced)
         count, numbers = len(units), np.arange(len(units))
         unshifted = _overlaps(units, targets, numbers)
         runs = []
