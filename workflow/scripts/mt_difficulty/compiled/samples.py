@@ -7,6 +7,7 @@ import numpy as np
 from . import Array, njit
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")  # columns of `mean_correlations`
+LANES = 64  # resamples whose correlations are computed side by side
 # The normal distribution function Φ over ±REACH; linear interpolation has an error below 5e-7.
 REACH, STEPS = 6, 256
 TABLE = np.array(
@@ -19,75 +20,104 @@ def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray)
     (resamples, 4). Subsets with constant or undefined scores or gold are left out; NaN if none is
     left. `scores` and `gold` are (resamples, systems), or `gold` (systems,), higher is better;
     `subsets` (subsets, size). Two draws of one system, or systems of equal gold, are no pair."""
-    gold, (count, size) = np.atleast_2d(np.asarray(gold, float)), subsets.shape
-    means, pairs = np.empty((len(scores), 4)), size * (size - 1) // 2
-    # Of each subset's gold and, in the last row, of a resample's scores in a subset.
-    values, signs = np.empty((count + 1, size)), np.empty((count + 1, pairs), np.int8)
-    ranks, squares = np.empty((count + 1, size), np.int64), np.empty((count + 1, 3))
-    sides = values, signs, ranks, squares
-    _means(np.ascontiguousarray(scores, float), np.ascontiguousarray(gold), subsets, means, sides)
+    (count, size), means = subsets.shape, np.empty((len(scores), 4))
+    gold = np.asarray(gold, float)
+    gold = np.repeat(gold[None], LANES, axis=0) if gold.ndim == 1 else gold
+    # Of each subset's gold and, in the last row, of the scores in a subset.
+    values, ranks = np.empty((count + 1, size, LANES)), np.empty((count + 1, size, LANES), np.int32)
+    signs = np.empty((count + 1, size * (size - 1) // 2, LANES), np.int8)
+    sides = values, signs, ranks, np.empty((count + 1, 3, LANES))
+    columns, of_gold = (np.ascontiguousarray(side.T, float) for side in (scores, gold))
+    _means(columns, of_gold, subsets, means, sides)
     return means
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tuple) -> None:
-    """Fill `means`, (resamples, 4), with mean r, τ-b, ρ and pairwise accuracy over subsets."""
+    """Fill `means`, (resamples, 4), with mean r, τ-b, ρ and pairwise accuracy over subsets.
+    `scores` and `gold` are (systems, resamples), of which LANES are computed side by side, in loops
+    that are simple enough for the processor's vector instructions."""
     values, signs, ranks, squares = sides
-    size, pairs, x = subsets.shape[1], signs.shape[1], len(subsets)
-    for row in range(len(scores)):
-        r_total = tau_total = rho_total = accuracy_total = 0.0
-        count = 0
+    x, (tau, alike, kept) = len(subsets), np.empty((3, LANES), np.int32)
+    sums, totals = np.ones((5, LANES)), np.empty((5, LANES))
+    for start in range(0, len(means), LANES):
+        lanes = min(LANES, len(means) - start)
+        totals[:] = 0.0
         for s in range(len(subsets)):
-            if row < len(gold):
-                _prepare(gold[row], subsets[s], values[s], signs[s], ranks[s], squares[s])
-            _prepare(scores[row], subsets[s], values[x], signs[x], ranks[x], squares[x])
-            r, rho, tau, alike = 0.0, 0, 0, 0
-            for a in range(size):
-                r += values[x, a] * values[s, a]
-                rho += ranks[x, a] * ranks[s, a]
-            for pair in range(pairs):
-                product = signs[x, pair] * signs[s, pair]
-                tau += product
-                alike += product > 0
-            # Sums of squared signs are 0 where one side is constant.
-            if squares[x, 1] > 0 and squares[s, 1] > 0 and not np.isnan(r):
-                r_total += r / math.sqrt(squares[x, 0] * squares[s, 0])
-                tau_total += 2 * tau / math.sqrt(squares[x, 1] * squares[s, 1])
-                rho_total += rho / math.sqrt(squares[x, 2] * squares[s, 2])
-                accuracy_total += 2 * alike / squares[s, 1]
-                count += 1
-        means[row, 0], means[row, 1] = r_total / count, tau_total / count  # NaN without any
-        means[row, 2], means[row, 3] = rho_total / count, accuracy_total / count
+            if start < gold.shape[1]:
+                _prepare(gold, start, lanes, subsets[s], values[s], signs[s], ranks[s], squares[s])
+            _prepare(scores, start, lanes, subsets[s], values[x], signs[x], ranks[x], squares[x])
+            for k in range(lanes):
+                sums[0, k], sums[2, k], tau[k], alike[k] = 0.0, 0.0, 0, 0
+            for a in range(subsets.shape[1]):
+                for k in range(lanes):
+                    sums[0, k] += values[x, a, k] * values[s, a, k]
+                    sums[2, k] += ranks[x, a, k] * ranks[s, a, k]
+            for pair in range(signs.shape[1]):
+                for k in range(lanes):
+                    product = signs[x, pair, k] * signs[s, pair, k]
+                    tau[k] += product
+                    alike[k] += int(product > 0)
+            for k in range(lanes):
+                # Sums of squared signs are 0 where one side is constant.
+                constant = (squares[x, 1, k] == 0) | (squares[s, 1, k] == 0)
+                kept[k] = not (constant | np.isnan(sums[0, k]))
+                sums[1, k], sums[3, k] = 2 * tau[k], 2 * alike[k] / squares[s, 1, k]
+            for i in range(3):
+                for k in range(lanes):
+                    sums[i, k] /= math.sqrt(squares[x, i, k] * squares[s, i, k])
+            for i in range(5):
+                for k in range(lanes):
+                    totals[i, k] += sums[i, k] if kept[k] else 0.0
+        for k in range(lanes):
+            for i in range(4):
+                means[start + k, i] = totals[i, k] / totals[4, k]  # NaN without any
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _prepare(
-    row: Array, subset: Array, values: Array, signs: Array, ranks: Array, squares: Array
+    columns: Array,
+    start: int,
+    lanes: int,
+    subset: Array,
+    values: Array,
+    signs: Array,
+    ranks: Array,
+    squares: Array,
 ) -> None:
     """Fill in the centred values of a subset, signs of pairwise differences, their sums (twice the
     centred ranks), and the sums of squares of all three over ordered pairs."""
-    size, mean, top, pair = len(subset), 0.0, 0.0, 0
+    size, pair, mean, top = len(subset), 0, np.zeros(LANES), np.zeros(LANES)
+    untied = np.zeros(LANES, np.int32)
+    for statistic in range(3):
+        for k in range(lanes):
+            squares[statistic, k] = 0.0
     for a in range(size):
-        ranks[a], values[a] = 0, row[subset[a]]
+        for k in range(lanes):
+            ranks[a, k], values[a, k] = 0, columns[subset[a], start + k]
     for a in range(size):
-        mean += values[a] / size
+        for k in range(lanes):
+            mean[k] += values[a, k] / size
         for b in range(a + 1, size):
-            sign = int(values[a] > values[b]) - int(values[a] < values[b])
-            signs[pair] = sign
-            ranks[a] += sign
-            ranks[b] -= sign
+            for k in range(lanes):
+                sign = int(values[a, k] > values[b, k]) - int(values[a, k] < values[b, k])
+                signs[pair, k] = sign
+                ranks[a, k] += sign
+                ranks[b, k] -= sign
+                untied[k] += sign * sign
             pair += 1
     for a in range(size):
-        top = max(top, abs(values[a] - mean))
-    scale = math.frexp(top)[1]  # a power of two, so that squares are neither infinite nor 0
-    for k in range(3):
-        squares[k] = 0.0
+        for k in range(lanes):
+            top[k] = max(top[k], abs(values[a, k] - mean[k]))
+    for k in range(lanes):  # a power of two, so that squares are neither infinite nor 0
+        top[k] = math.ldexp(1.0, -max(math.frexp(top[k])[1], -1000))
     for a in range(size):
-        values[a] = math.ldexp(values[a] - mean, -scale)
-        squares[0] += values[a] * values[a]
-        squares[2] += ranks[a] * ranks[a]
-    for pair in range(len(signs)):
-        squares[1] += 2 * signs[pair] * signs[pair]
+        for k in range(lanes):
+            values[a, k] = (values[a, k] - mean[k]) * top[k]
+            squares[0, k] += values[a, k] * values[a, k]
+            squares[2, k] += ranks[a, k] * ranks[a, k]
+    for k in range(lanes):
+        squares[1, k] = 2 * untied[k]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
