@@ -124,7 +124,8 @@ def random_halves(
     columns = [metric.columns for metric in metrics]
     scales = [metric.segment_scale for metric in metrics]
     systems, segments = columns[0].shape[:2]
-    first_sums = [summed(of_system) for of_system in zip(*columns, strict=True)]
+    ones = np.ones((systems, segments, 1, 1))
+    first_sums = [summed(of_system) for of_system in zip(*columns, ones, strict=True)]
     totals = [of_metric.sum(axis=1) for of_metric in columns]
     halves = np.empty((2, len(metrics), resamples, systems))
     share = np.empty((resamples, systems))
@@ -132,8 +133,9 @@ def random_halves(
         rows = slice(start, min(start + BLOCK, resamples))
         for system in range(systems):
             first = random_bits((rows.stop - rows.start, segments), rng)
-            share[rows, system] = first.mean(axis=1, dtype=float)
-            for i, sums in enumerate(first_sums[system](first)):
+            *of_metrics, count = first_sums[system](first)
+            share[rows, system] = count[:, 0, 0] / segments
+            for i, sums in enumerate(of_metrics):
                 for half, of_half in enumerate((sums, totals[i][system] - sums)):
                     quality = metrics[i].quality(of_half)
                     halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
