@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ..scores import Key, ScoredSet, baseline
-from ..statistics.pearson import Pearson
 from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
 from ..weighting.fitted import TUNED
@@ -19,6 +18,7 @@ from .subsets import CORRELATIONS, correlate
 # One grid for all sets and difficulties, so that the best point transfers between sets.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
+SHARES = np.stack([W, 1 - W], axis=1)  # of easy and of difficult hypotheses
 # Block size: permuted difficulties that are searched at a time.
 BLOCK = 16
 KEYS = ["metric", "weighting", "difficulty"]
@@ -45,11 +45,12 @@ def thresholds(difficulty: np.ndarray) -> np.ndarray:
     return np.quantile(difficulty, QUANTILES, method="lower")
 
 
-def grid_quality(
+def quality_of_groups(
     plain: WeightedMetric, difficulty: np.ndarray, places: np.ndarray
 ) -> Iterator[np.ndarray]:
-    """Yield weighted scores at every grid point, higher is better, in blocks of draws: (BLOCK,
-    quantiles, w, systems). In a draw, segment i has the difficulties of segment places[i]."""
+    """Yield scores of easy and difficult hypotheses at every threshold, higher is better, in blocks
+    of draws: (BLOCK, quantiles, systems, 2), NaN where a system has none. In a draw, segment i has
+    the difficulties of segment places[i]."""
     from ..compiled.samples import group_sums
 
     columns = np.ascontiguousarray(plain.columns[:, :, 0])
@@ -59,8 +60,7 @@ def grid_quality(
         block = places[start : start + BLOCK]
         sums = np.empty((len(block), len(QUANTILES), len(columns), 2, columns.shape[2]))
         group_sums(columns, bins, block, sums)
-        groups = plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
-        yield np.stack([combine(groups, np.array([w, 1 - w])) for w in W], axis=2)
+        yield plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
 
 
 def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
@@ -68,8 +68,8 @@ def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> 
     gold, (systems,), and scores in two groups by `difficulty`, (systems, segments); NaN where a
     weighted group is empty. The point of quantile 0 and w = 0 is the unweighted metric, `plain`."""
     in_place = np.arange(difficulty.shape[1], dtype=np.int32)[None]
-    ((quality,),) = grid_quality(plain, difficulty, in_place)
-    return np.array(correlate(quality, gold))
+    ((groups,),) = quality_of_groups(plain, difficulty, in_place)
+    return np.array(correlate(np.stack([combine(groups, of_w) for of_w in SHARES], axis=1), gold))
 
 
 def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
@@ -89,13 +89,23 @@ def retuned_quality(
     highest Pearson r over the grid of `surface` (tuned as in Liu et al. 2022, 5.1). NaN where no
     grid point is defined. r is never below that of the unweighted metric, which is in the grid.
     `places` comes from `nulls.permutations`."""
-    chosen = []
-    for quality in grid_quality(plain, difficulty, places):
-        scores = quality.reshape(len(quality), -1, len(difficulty))
-        r = Pearson()(scores, gold)
-        draws, best = np.arange(len(r)), np.argmax(np.where(np.isnan(r), -np.inf, r), axis=1)
-        defined = ~np.isnan(r[draws, best])[:, None]
-        chosen.append(np.where(defined, scores[draws, best], np.nan))
+    chosen, x = [], gold - gold.mean()
+    for groups in quality_of_groups(plain, difficulty, places):
+        # r of w · easy + (1 − w) · difficult, but for a factor, from variances and covariance.
+        shifted = groups - groups[:, :, :1]  # exactly 0 for equal systems
+        centred = np.nan_to_num(shifted - shifted.mean(axis=2, keepdims=True))
+        easy, difficult = np.ascontiguousarray(np.moveaxis(centred, -1, 0))
+        pairs = ((easy, x), (difficult, x), (easy, easy), (easy, difficult), (difficult, difficult))
+        with_x, and_x, of_easy, of_both, of_difficult = (np.vecdot(*y)[..., None] for y in pairs)
+        variance = W**2 * of_easy + 2 * W * (1 - W) * of_both + (1 - W) ** 2 * of_difficult
+        with np.errstate(invalid="ignore", divide="ignore"):
+            r = (W * with_x + (1 - W) * and_x) / np.sqrt(variance)
+        empty = np.isnan(groups).any(axis=2)[..., None, :] & (SHARES > 0)
+        r = np.where(np.isfinite(r) & ~empty.any(axis=-1), r, -np.inf).reshape(len(r), -1)
+        best = np.argmax(r, axis=1)
+        quantile, w = np.divmod(best, len(W))
+        scores = combine(groups[np.arange(len(r)), quantile], SHARES[w][:, None])
+        chosen.append(np.where(np.isneginf(r.max(axis=1))[:, None], np.nan, scores))
     return np.concatenate(chosen)
 
 
