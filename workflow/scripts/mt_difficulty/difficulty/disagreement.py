@@ -21,8 +21,15 @@ class Disagreement(Estimator):
         from fastchrf import pairwise_chrf
 
         evalset.require_texts()
-        segments = [list(texts) for texts in zip(*evalset.hypotheses, strict=True)]
-        return np.moveaxis(np.array(pairwise_chrf(segments, segments), dtype=float) / 100, 0, -1)
+        segments = list(zip(*evalset.hypotheses, strict=True))
+        distinct = [list(dict.fromkeys(texts)) for texts in segments]
+        of_segments = []
+        for texts, known, chrf in zip(
+            segments, distinct, pairwise_chrf(distinct, distinct), strict=True
+        ):
+            places = list(map(known.index, texts))
+            of_segments.append(np.array(chrf, dtype=float)[np.ix_(places, places)] / 100)
+        return np.stack(of_segments, axis=-1)
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         order, size = np.sort(systems), len(systems)
