@@ -72,8 +72,7 @@ def remove_outdated_pages():
 
 def print_results():
     """Print the summary of a whole run, the findings of a study or bench, or a target's files."""
-    texts = {"all": SUMMARY}
-    texts |= {"study": f"{RESULTS}/study/findings.txt"}
+    texts = {"all": SUMMARY, "study": f"{RESULTS}/study/findings.txt"}
     texts |= {"difficulty": f"{RESULTS}/estimators/findings.txt"}
     for target in sorted(workflow.dag_settings.targets) or ["all"]:
         if target in texts:

@@ -42,7 +42,6 @@ if "study" in config:
             **needs(1000, 60, minutes=(5, 5)),
         params:
             **scored("contrast_weightings", statistics=config["statistics"]),
-            campaign=lambda w: w.campaign,
             study=STUDY,
             seed=config["seed"],
         script:

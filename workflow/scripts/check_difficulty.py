@@ -20,10 +20,8 @@ def main(snakemake):
     count = len(known["hard_segments"])
     text = f"{evalset.campaign}/{evalset.pair}, where difficulty is known by construction:"
     for name, share in shares.items():
-        text += (
-            f"\n  {share:.0%} of the {count} hard segments are among the {count} of the highest "
-        )
-        text += name.replace("_", " ")
+        text += f"\n  {share:.0%} of the {count} hard segments are among the {count} of the "
+        text += f"highest {name.replace('_', ' ')}"
     for name, value in separations.items():
         text += "\n  probability that a hard token has a higher value than another, "
         text += f"{name.replace('_', ' ')}: {value:.2f}"

@@ -13,7 +13,7 @@ def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
     chosen = storage.read_json(snakemake.input.elsewhere[0])
-    of_campaign = {name: by_campaign[params.campaign] for name, by_campaign in chosen.items()}
+    of_campaign = {name: found[snakemake.wildcards.campaign] for name, found in chosen.items()}
     known = study.study_weightings(params.settings["weightings"], of_campaign, params.study)
     scored = ScoredSet(files, params.settings), files.read("evalset.json")
     scores = study.StudyScores(*scored, *known, params.study, params.seed)

@@ -30,17 +30,15 @@ def job(main):
 def run(main, snakemake):
     """Make a rule's results, or markers that say why there are none; log errors to the rule's log
     and to Snakemake's."""
-    log = snakemake.log[0] if snakemake.log else None
-    if log:
-        logging.basicConfig(filename=log, filemode="w", format="%(message)s")
+    log = snakemake.log[0]
+    logging.basicConfig(filename=log, filemode="w", format="%(message)s")
     try:
         try:
             main(snakemake)
         except Missing as missing:
             for output in snakemake.output:
                 storage.write_missing(output, str(missing))
-        if log:
-            storage.write_json(Path(log).with_suffix(".json"), usage())
+        storage.write_json(Path(log).with_suffix(".json"), usage())
     except (InputError, OSError) as error:
         text = f"ERROR: {explain(error) if isinstance(error, OSError) else error}"
         logging.error(text, exc_info=isinstance(error, OSError))

@@ -19,8 +19,7 @@ def main(snakemake):
             absent[name] = reason
         else:
             arrays = files.read(file)
-            information = str(arrays["information"])
-            estimates[name] = estimators.Estimate(arrays["difficulty"], information)
+            estimates[name] = estimators.Estimate(arrays["difficulty"], str(arrays["information"]))
     settings = params.resamples, params.seed, snakemake.threads
     bench = estimators.Bench(files.read("evalset.json"), estimates, absent, *settings)
     storage.write_table(output.values, bench.rows())

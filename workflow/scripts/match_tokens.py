@@ -16,7 +16,7 @@ def main(snakemake):
     texts, place = evalset.load(snakemake.input.evalset), snakemake.params.location
     settings = storage.read_json(snakemake.input.encoder)
     sentences, title = list(chain(*texts.hypotheses)), f"{settings['name']} {texts.pair}"
-    if snakemake.params.consensus:
+    if consensus := snakemake.params.consensus:
         texts.require_texts()
         title += " consensus"
     else:
@@ -32,9 +32,6 @@ def main(snakemake):
     # Random weights are made of a set's words, and those of one set.
     with model_folder(settings, place, sentences, snakemake.input.encoder) as folder:
         cache = matching.FOLDER if place else None
-        consensus = snakemake.params.consensus
-        arrays, notices = matching.match_set(
-            texts, settings, folder, progress, cache, consensus=consensus
-        )
+        arrays, notices = matching.match_set(texts, settings, folder, progress, cache, consensus)
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -13,8 +13,6 @@ from mt_difficulty.page import estimators as texts
 from pages import images, write_findings, write_page
 from plotting import draw_plots
 
-NO_SETS = "no set has human scores of segments and a source text"
-
 
 def gather(tables, sets, columns):
     """Concatenate the tables of all sets that have one, with `set`, `campaign` and `pair`."""
@@ -31,7 +29,7 @@ def main(snakemake):
     of_sets = {kind: read_tables(sets, files[kind])[0] for kind in kinds}
     of_sets["values"], absent = read_tables(sets, files["values"])
     if not of_sets["values"]:
-        raise Missing(NO_SETS)
+        raise Missing("no set has human scores of segments and a source text")
     values = gather(of_sets["values"], sets, estimators.COLUMNS)
     compared = estimators.compare(gather(of_sets["tests"], sets, estimators.TEST_COLUMNS))
     ranked = estimators.leaderboard(values, compared)

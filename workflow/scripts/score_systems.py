@@ -38,8 +38,7 @@ def main(snakemake):
             missing[key] = reason
     tables = {output.scores: pd.DataFrame(rows, columns=COLUMNS)}
     try:
-        rankings = rank_by_difficulties(files, params.draws, params.seed)
-        storage.write_table(output.rankings, rankings)
+        storage.write_table(output.rankings, rank_by_difficulties(files, params.draws, params.seed))
     except Missing as no_gold:
         storage.write_missing(output.rankings, str(no_gold))
     reasons = [(*key, reason) for key, reason in missing.items()]

@@ -13,7 +13,6 @@ from mt_difficulty.evidence import study, synthesis
 from mt_difficulty.page import study as texts
 
 GROUPS = [*synthesis.KEYS, "phase"]
-NO_SETS = "no set of the study has human scores and texts"
 KINDS = ("nulls", "tuned", "pairs", "submissions", "rankings")  # tables of sets beside the effects
 
 
@@ -57,7 +56,7 @@ def main(snakemake):
     facts = pd.DataFrame.from_dict(params.sets, orient="index", columns=study.FACTS)
     tables, left_out = read_tables(params.sets, files.effects)
     if not tables:
-        raise Missing(NO_SETS)
+        raise Missing("no set of the study has human scores and texts")
     for name, table in tables.items():
         facts.loc[name, "gold"] = next(iter(table.pop("gold")), "")
     effects, draws = gather(tables, facts), read_draws(params.sets, files.draws)

@@ -39,9 +39,8 @@ class File(Estimator):
         if source is None or not Path(source).is_file():
             # Reasons must not contain the location of the run.
             if self.file is not None:
-                reason = (
-                    f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
-                )
+                file = file_of_set(self.file, evalset.campaign, evalset.pair)
+                reason = f"there is no file {file}"
             elif source is None:
                 reason = "the set is of the archive, which has no estimates; name their `file`"
             else:
@@ -50,6 +49,5 @@ class File(Estimator):
             raise Missing(reason)
         segments, texts = len(evalset.reference), evalset.source
         values = read_estimates(source, evalset.systems, evalset.left_out, segments, texts)
-        sign = "" if self.higher_is_harder else "|sign:turned"
-        self.signature = f"file:{Path(source).name}{sign}"
+        self.signature = f"file:{Path(source).name}" + "|sign:turned" * (not self.higher_is_harder)
         return values if self.higher_is_harder else -values

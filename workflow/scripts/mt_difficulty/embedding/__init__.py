@@ -48,9 +48,8 @@ class Matches:
 
 def select(matches: Matches, systems: np.ndarray) -> Matches:
     """Return the token matches of only the systems with the indices `systems`, in this order."""
-    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
-    starts = ends - matches.hypothesis_lengths.sum(axis=1)
-    tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
+    starts = np.cumsum([0, *matches.hypothesis_lengths.sum(axis=1)])
+    tokens = np.concatenate([np.arange(starts[s], starts[s + 1]) for s in systems])
     return replace(
         matches,
         reference_similarity=matches.reference_similarity[systems],

@@ -198,19 +198,17 @@ def build_random(
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, model_max_length=512, **special
-    ).save_pretrained(folder)
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **special)
+    fast.save_pretrained(folder)
 
-    model = BertModel(
-        BertConfig(
-            vocab_size=len(vocabulary),
-            hidden_size=hidden_size,
-            num_hidden_layers=layers,
-            num_attention_heads=1 if hidden_size % 64 else hidden_size // 64,
-            intermediate_size=4 * hidden_size,
-        )
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=hidden_size,
+        num_hidden_layers=layers,
+        num_attention_heads=1 if hidden_size % 64 else hidden_size // 64,
+        intermediate_size=4 * hidden_size,
     )
+    model = BertModel(config)
     # Uniform weights in exact steps, about as wide as BERT's, are equal on all processors; the
     # last digits of PyTorch's normal random numbers are not.
     rng = np.random.default_rng(seed)

@@ -52,8 +52,7 @@ def score_texts(
     whole = table.level == "campaign"
     table["text"] = table.name.mask(whole, name)
     table["group"] = np.where(whole, evalset.pair, name)
-    columns = [*GROUP, "text", "system", "score", "quality", "segments", *PARAMETERS, "reason"]
-    return table[columns]
+    return table[[*GROUP, "text", "system", "score", "quality", "segments", *PARAMETERS, "reason"]]
 
 
 def text_types(scores: pd.DataFrame) -> pd.DataFrame:
@@ -118,13 +117,12 @@ def normalised_scores(
         factor = of_group.ASW / asw[reference]
         if (of_group.quality != of_group.score).any():
             factor = 1 / factor
-        negative = bool((of_group.score < 0).any())
         unknown = factor.isna() & (of_group.reason == "")
         reason = of_group.reason.mask(unknown, "the ASW of the reference text is not known")
         of_group = of_group.assign(reference=reference, factor=factor, reason=reason)
         for power in POWERS:
             of_group[f"normalised_{power}"] = normalise(of_group.score, factor, 1, power)
-        if negative:
+        if (of_group.score < 0).any():
             of_group[columns[-len(POWERS) :]] = np.nan
             of_group["reason"] = "a negative score has no ratio"
         frames.append(of_group)

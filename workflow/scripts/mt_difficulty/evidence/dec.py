@@ -170,10 +170,8 @@ def exchange_test(
     scores = np.tile(np.where(there, gold, np.nan), 2)
     double = None if groups is None else np.tile(groups, 2)
     taken = np.concatenate([1 - masks, masks]).astype(np.uint8)
-    means = [
-        mean_over_systems(taus(cases, scores, drawn, double, threads))
-        for drawn in (taken, 1 - taken)
-    ]
+    of_systems = (taus(cases, scores, drawn, double, threads) for drawn in (taken, 1 - taken))
+    means = list(map(mean_over_systems, of_systems))
     # The first column is the original data.
     differences = means[0] - means[1]
     reached = ~(np.abs(differences[1:]) < abs(differences[0]) - 1e-12)

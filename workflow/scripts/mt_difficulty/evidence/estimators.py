@@ -159,8 +159,7 @@ class Bench:
     @cached_property
     def _averaged(self) -> dict[str, np.ndarray]:
         """Human scores, and 1 for a perfect translation, else 0; NaN where unknown."""
-        unknown = np.isnan(self.gold + self.perfect)
-        perfect = np.where(unknown, np.nan, self.gold == self.perfect)
+        perfect = np.where(np.isnan(self.gold + self.perfect), np.nan, self.gold == self.perfect)
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
@@ -241,8 +240,7 @@ class Bench:
                 error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
                 numbers = first, second, first - second, low, high, error, p, np.nan, test[3]
                 rows.append([statistic, *names, *numbers])
-        tests = pd.DataFrame(rows, columns=TEST_COLUMNS)
-        return adjusted(tests, ["statistic"], "")[TEST_COLUMNS]
+        return adjusted(pd.DataFrame(rows, columns=TEST_COLUMNS), ["statistic"], "")[TEST_COLUMNS]
 
 
 def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
@@ -279,8 +277,7 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
     frame = frame.reindex(columns=SEGMENT_COLUMNS)
     with suppress(Missing):
         items = fit_items(bench.gold)
-        named = dict(zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True))
-        for parameter, column in named.items():
+        for parameter, column in zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True):
             frame[column] = getattr(items, parameter)
             if parameter != "noise":
                 frame[f"{column}_error"] = getattr(items, f"{parameter}_error")
@@ -385,8 +382,7 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     frame = pd.DataFrame(rows, columns=[n for n in LEADERBOARD if n not in (*columns, "rank")])
     frame = frame.join(gains, on=keys)
     frame["rank"] = ranks(frame, "gain", comparisons)
-    place = frame.statistic.map({name: place for place, name in enumerate(POOLED)})
-    frame = frame.assign(place=place, absent=frame["value"].isna())
+    frame = frame.assign(place=frame.statistic.map(POOLED.index), absent=frame["value"].isna())
     by = ["place", "absent", "information", "gain", "value", "difficulty"]
     return frame.sort_values(by, ascending=[x not in ("gain", "value") for x in by])[LEADERBOARD]
 

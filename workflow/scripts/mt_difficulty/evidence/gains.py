@@ -72,8 +72,7 @@ def bootstrap(
     rng, segments = np.random.default_rng([seed, 0]), max(sizes.values(), default=1)
     weights = resampling.bootstrap_weights(segments, resamples, rng)
     of_segments = {key: weighteds[key] for key in sizes if sizes[key] > 1}
-    metrics = list(of_segments.values())
-    scores = resampling.resampled_scores(metrics, weights) if metrics else []
+    scores = resampling.resampled_scores([*of_segments.values()], weights) if of_segments else []
     return dict(zip(of_segments, scores, strict=True))
 
 
@@ -140,9 +139,8 @@ class Resamples:
             frames.append(row | {"metric": key[0], "weighting": key[1]})
             if key[1] in PLAIN or standard not in values:
                 continue
-            difference = values[key] - values[standard]
             row = frames[-1]
-            row["difference"] = difference
+            row["difference"] = difference = values[key] - values[standard]
             for over in ends[key].keys() & ends[standard].keys():
                 change: Any = interval(drawn[key][over] - drawn[standard][over])
                 if over in ("systems", "both"):

@@ -170,8 +170,7 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
     rated, keys, (resamples, seed) = whole.rated, [*whole.of_counted], whole.draws
     if SPA[1] not in whole.statistics or len(rated) < MINIMUM_SEGMENTS or not keys:
         return {}
-    rng = np.random.default_rng([seed, 0])
-    weights = resampling.bootstrap_weights(len(rated), resamples, rng)
+    weights = resampling.bootstrap_weights(len(rated), resamples, np.random.default_rng([seed, 0]))
     on_rated = [weighted.select(segments=rated) for weighted in whole.of_counted.values()]
     if len(rated) == len(whole.scores.counted):
         quality = [whole.bootstrapped[key] for key in keys]
@@ -224,8 +223,7 @@ def _tests(
                 value, p = comparison_tests(scores, gold, epsilon, resamples, rng)
                 tests["segment", name, "item"] = keys, value[0], p[0]
         if "segment_pearson" in whole.statistics:
-            rng = np.random.default_rng([seed, 7])
-            value, p = correlation_tests(scores, gold, resamples, rng)
+            value, p = correlation_tests(scores, gold, resamples, np.random.default_rng([seed, 7]))
             for i, grouping in enumerate(CORRELATIONS):
                 tests["segment", "segment_pearson", grouping] = keys, value[i], p[i]
     return {head: test for head, test in tests.items() if head[1] in whole.statistics}
@@ -486,5 +484,4 @@ def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> dict[str,
             rows = rows.assign(weighting=rows.weighting + marks)
             rows = rows.rename(columns=lambda name: name.replace("_", " "))
             tables[statistic] = rows.to_markdown(index=False, floatfmt=".3f")
-    is_tuned = bool(set(averages.weighting) & set(tuned))
-    return {"tables": tables, "tuned": is_tuned, "none": whole.empty}
+    return {"tables": tables, "tuned": averages.weighting.isin(tuned).any(), "none": whole.empty}

@@ -80,8 +80,7 @@ def permutations(
 def length_deciles(lengths: np.ndarray) -> np.ndarray:
     """Divide segments into ten equal groups by ascending length, (segments,) of 0 to 9; sizes
     differ by at most one segment, and ties are broken by segment order."""
-    ranks = np.empty(len(lengths), dtype=int)
-    ranks[np.argsort(lengths, kind="stable")] = np.arange(len(lengths))
+    ranks = np.argsort(np.argsort(lengths, kind="stable"))
     return ranks * 10 // max(len(lengths), 1)
 
 
@@ -109,8 +108,7 @@ def permuted_quality(
             weight = np.ascontiguousarray(of_system[:, group])
             sums[:, system, group] = weight[places] @ together[system]
         if shared_out:
-            other_groups = sums[:, system, 1:].sum(axis=1)
-            sums[:, system, 0] = together[system].sum(axis=0) - other_groups
+            sums[:, system, 0] = together[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
     ends = np.cumsum([of_metric.shape[-1] for of_metric in columns])[:-1]
     parts = zip(weighteds.items(), np.split(sums, ends, axis=-1), strict=True)
     return {key: weighted.quality(part) for (key, weighted), part in parts}
@@ -135,8 +133,7 @@ def segment_nulls(
     segments = difficulty.shape[1]
     of_all = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
     if not (difficulty == difficulty[0]).all():
-        places = permutations(segments, draws, rng)
-        of_all["shuffled"] = permuted_quality(weighteds, places, rng)
+        of_all["shuffled"] = permuted_quality(weighteds, permutations(segments, draws, rng), rng)
     if deciles is not None:
         places = permutations(segments, draws, rng, deciles)
         of_all["permuted_length"] = permuted_quality(weighteds, places)
@@ -339,8 +336,7 @@ def rank_by_difficulty(
     difficulty, gold = difficulty[:, rated], gold[:, rated]
     segments = gold.shape[1]
     hardest = max(1, int(SHARE * segments))
-    ranks = np.empty((1, segments), dtype=int)
-    ranks[0, np.argsort(-difficulty.mean(axis=0), kind="stable")] = np.arange(segments)
+    ranks = np.argsort(np.argsort(-difficulty.mean(axis=0), kind="stable"))[None]
     there = np.isfinite(gold)
     scores, counts = np.where(there, gold, 0.0).T, there.T.astype(float)
 

@@ -66,8 +66,7 @@ def stratified(
     order = np.lexsort([rng.random(segments), *ranks[::-1]])
     places = np.floor((np.arange(number) + rng.random()) * segments / number).astype(int)
     sample = rng.permutation(order[places])
-    unsampled = rng.permutation(np.setdiff1d(order, sample))
-    ahead = np.concatenate([sample, unsampled])
+    ahead = np.concatenate([sample, rng.permutation(np.setdiff1d(order, sample))])
     return np.sort(affordable(costs[ahead], budget, ahead))
 
 

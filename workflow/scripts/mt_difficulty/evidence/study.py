@@ -167,8 +167,7 @@ class Joint:
         if self._gold_p is not None:
             distance = np.abs(normal_p(quality, influence, self._counts) - self._gold_p)
             accuracy = 1 - distance.mean(axis=1)
-        every = np.arange(quality.shape[1])[None]
-        together = samples.mean_correlations(quality, self.gold, every)
+        together = samples.mean_correlations(quality, self.gold, np.arange(quality.shape[1])[None])
         correlations = [together[:, samples.STATISTICS.index(name)] for name in OUTCOMES[1:]]
         return np.column_stack([accuracy, *correlations])
 
@@ -511,8 +510,7 @@ def null_weights(
     elif null == "permuted" or scores.evalset.source:
         groups = None
         if null == "permuted_length":
-            lengths = Length().estimate(scores.evalset)
-            groups = nulls.length_deciles(lengths[scores.sample.segments])
+            groups = nulls.length_deciles(Length().estimate(scores.evalset)[scores.sample.segments])
         for places in nulls.permutations(segments, draws, rng, groups):
             yield {"weights": weights[:, places], "shares": weighted.shares}
 

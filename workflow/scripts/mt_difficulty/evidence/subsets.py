@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,16 +26,8 @@ UNDEFINED = "the correlation is undefined"
 LISTED, BY_DEVIATION = "without outliers", "without outliers (MAD)"
 # Factor from MAD to a normal standard deviation; outliers are further than FURTHEST of these.
 SCALE, FURTHEST = 1.483, 2.5
-
-
-class Correlations(NamedTuple):
-    """Arrays of Pearson's r, Kendall's τ-b and Spearman's ρ; NaN where a variable is constant."""
-
-    pearson: np.ndarray
-    kendall: np.ndarray
-    spearman: np.ndarray
-
-
+# Arrays of Pearson's r, Kendall's τ-b and Spearman's ρ; NaN where a variable is constant.
+Correlations = namedtuple("Correlations", "pearson kendall spearman")
 CORRELATIONS = Correlations._fields
 
 

@@ -72,9 +72,8 @@ def random_effects(
     effects, errors = np.asarray(effects, float), np.asarray(errors, float)
     if len(effects) < 2:
         raise ValueError("fewer than two sets have a value")
-    errors = raised(errors)
     with np.errstate(divide="ignore"):  # of effects that are all equal
-        fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
+        fit = combine_effects(effects, raised(errors) ** 2, method_re="pm", maxiter=ITERATIONS)
     hartung_knapp = max(fit.sd_eff_w_re, np.sqrt(fit.var_hksj_re))
     spreads = [(float(hartung_knapp), len(effects) - 1.0)]
     if robust := cluster_robust(effects, fit.weights_re, clusters):
@@ -336,21 +335,18 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     rows: list[dict] = []
     for contrast, of_contrast in pairs.groupby("contrast", sort=False):
         sets = of_contrast["set"].nunique()
-        model: tuple[dict[str, Any], str, str] = {}, "", f"{sets} sets; the model needs 3"
-        if sets > 2:
-            model = _fit(of_contrast)
+        few: tuple = {}, "", f"{sets} sets; the model needs 3"
+        estimates, random, reason = _fit(of_contrast) if sets > 2 else few
         head = {"contrast": contrast, "kind": "model", "tier": "all", "sets": sets}
-        head |= {"pairs": len(of_contrast), "random_effects": model[1], "reason": model[2]}
+        head |= {"pairs": len(of_contrast), "random_effects": random, "reason": reason}
         for term in TERMS:
-            numbers = _numbers(model[0][term], sets) if model[0] else {}
+            numbers = _numbers(estimates[term], sets) if estimates else {}
             rows.append(head | {"term": term} | numbers)
         fifths = _quintile_rows(of_contrast, np.random.default_rng([seed, 6]))
         rows += [{"contrast": contrast, "kind": "quintile", **row} for row in fifths]
     frame = pd.DataFrame(rows, columns=PAIR_COLUMNS)
-    frame["p_adjusted"] = frame["p_adjusted"].astype(float)
-    for _, of_term in frame[frame["kind"] == "model"].groupby("term"):
-        frame.loc[of_term.index, "p_adjusted"] = holm(of_term["p"].to_numpy(float))
-    return frame
+    of_terms = frame[frame["kind"] == "model"].astype({"p": float}).groupby("term")["p"]
+    return frame.assign(p_adjusted=of_terms.transform(lambda p: holm(p.to_numpy())).astype(float))
 
 
 def _numbers(estimated: tuple[float, float], sets: int) -> dict[str, float]:

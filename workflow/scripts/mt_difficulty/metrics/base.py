@@ -93,9 +93,8 @@ class SacreMetric(TextMetric):
         self.signature = scorer.get_signature().format()
         # sacreBLEU's own bootstrap uses this private method, too. Its public methods would tokenise
         # the reference again for every system.
-        statistics_of = scorer._extract_corpus_statistics
         lists, places = distinct(hypotheses)
-        statistics = [statistics_of(texts, None) for texts in progress(lists)]
+        statistics = [scorer._extract_corpus_statistics(texts, None) for texts in progress(lists)]
         return np.array(statistics, dtype=float)[places]
 
 

@@ -39,8 +39,7 @@ class ChrF(SacreMetric):
     ) -> None:
         check_choice("average", average, ("segments", "corpus"))
         self.average = average
-        values = char_order, word_order, beta, lowercase
-        self.settings = dict(zip(DEFAULTS, values, strict=True))
+        self.settings = dict(zip(DEFAULTS, (char_order, word_order, beta, lowercase), strict=True))
 
     def segment_statistics(
         self,

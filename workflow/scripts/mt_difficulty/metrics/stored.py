@@ -61,8 +61,7 @@ class Stored(Metric):
         if self.file is None:
             place = table_file("", SCORES, self.name)
             raise Missing(f"the set has no {self.name} scores ({place})")
-        file = file_of_set(self.file, evalset.campaign, evalset.pair)
-        raise Missing(f"there is no file {file}")
+        raise Missing(f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}")
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
         self.evaluate(evalset, source)

@@ -99,8 +99,7 @@ def salience(counts: np.ndarray) -> np.ndarray:
 
 
 def ngrams(tokens: list[str]) -> Counter[tuple[str, ...]]:
-    size = len(tokens)
-    spans = [(i, i + n) for n in range(1, ORDERS + 1) for i in range(size - n + 1)]
+    spans = [(i, i + n) for n in range(1, ORDERS + 1) for i in range(len(tokens) - n + 1)]
     return Counter(tuple(tokens[start:end]) for start, end in spans)
 
 

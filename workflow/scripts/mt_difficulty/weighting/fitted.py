@@ -12,7 +12,7 @@ from ..data.evalset import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
 from . import WEIGHTINGS, Settings, make_weighting, parts
-from .base import MEAN, STANDARD, WeightedMetric, notices
+from .base import PLAIN, STANDARD, WeightedMetric, notices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,8 +165,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
     """Return a copy with a column `difficulty`: the name of the weighting's estimator, or ""."""
-    of = {STANDARD: "", MEAN: ""}
-    of |= {name: entry["difficulty"] for name, entry in weightings.items()}
+    of = dict.fromkeys(PLAIN, "") | {name: x["difficulty"] for name, x in weightings.items()}
     frame = frame.copy()
     place = list(frame).index("weighting") + 1
     frame.insert(place, "difficulty", frame.weighting.map(of).astype(str))

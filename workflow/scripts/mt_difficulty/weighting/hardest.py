@@ -34,8 +34,7 @@ class Hardest(Weighting):
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
         order, weights = np.argsort(-difficulty, axis=1, kind="stable"), np.zeros(difficulty.shape)
-        hardest = order[:, : self._count(difficulty.shape[1])]
-        np.put_along_axis(weights, hardest, 1.0, axis=1)
+        np.put_along_axis(weights, order[:, : self._count(difficulty.shape[1])], 1.0, axis=1)
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
 
     def resampled_sums(self, resamples: Resamples) -> tuple[np.ndarray, np.ndarray]:
