@@ -192,7 +192,7 @@ def tables(of_threads, commands):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--archive", help="a .tgz or an unpacked folder that holds wmt19 en-de")
-    parser.add_argument("--segments", type=int, default=20, help="how many are encoded")
+    parser.add_argument("--segments", type=int, default=10, help="how many are encoded")
     parser.add_argument(
         "--encoder",
         nargs=4,
