@@ -80,7 +80,7 @@ def bench_correlation(systems):
                         statistic(row[draw], gold[draw])
 
     correlate_all()  # compiles
-    compare("correlations of 3,200 subsets", {"ours": correlate_all, "scipy, a loop": loop}, 1)
+    compare("correlations of 3,200 subsets", {"ours": correlate_all, "scipy, a loop": loop})
 
 
 def bench_neural(source, segments, encoder):

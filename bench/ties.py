@@ -35,7 +35,7 @@ def bench_ties(toolkit):
         found = [tau_optimization(x.T, gold.T, TauSufficientStats.acc_23) for x in scores]
         return np.array([(each.best_tau, each.best_threshold) for each in found]).T
 
-    results = compare(what, {"ours": ours, "mt-metrics-eval": theirs}, 1)
+    results = compare(what, {"ours": ours, "mt-metrics-eval": theirs})
     # Thresholds may differ where two have the same accuracy.
     np.testing.assert_allclose(results["ours"][0], results["mt-metrics-eval"][0], atol=1e-12)
 
