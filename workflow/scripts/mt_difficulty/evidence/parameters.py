@@ -89,7 +89,7 @@ def retuned_quality(
     highest Pearson r over the grid of `surface` (tuned as in Liu et al. 2022, 5.1). NaN where no
     grid point is defined. r is never below that of the unweighted metric, which is in the grid.
     `places` comes from `nulls.permutations`."""
-    chosen, x = [], gold - gold.mean()
+    chosen, x = [], np.where(np.ptp(gold) > 0, gold - gold.mean(), np.nan)
     for groups in quality_of_groups(plain, difficulty, places):
         # r of w · easy + (1 − w) · difficult, but for a factor, from variances and covariance.
         shifted = groups - groups[:, :, :1]  # exactly 0 for equal systems

@@ -44,8 +44,8 @@ def summed(arrays: Sequence[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarr
     """Return a function that sums `WeightedMetric.columns` of metrics, (segments, ..., groups, k),
     with whole weights, (resamples, segments) to (resamples, ..., groups, k), of at most the number
     of segments in all. Equal columns are summed once; the last group is all groups minus the
-    others, since most metrics are also summed without groups. Columns of whole numbers with sums
-    below 2^24 are summed in single precision: exactly, in half the time."""
+    others, since most metrics are also summed without groups: groups must be of one scale, such as
+    0 and 1. Whole numbers with sums below 2^24 are summed in single precision: exactly, faster."""
     places: dict[bytes, int] = {}
     of_arrays, shapes = [], [array.shape[1:] for array in arrays]
     for array in arrays:
