@@ -93,12 +93,12 @@ class SacreMetric(TextMetric):
         self.signature = scorer.get_signature().format()
         # sacreBLEU's own bootstrap uses this private method, too. Its public methods would tokenise
         # the reference again for every system.
-        lists, places = distinct(hypotheses)
+        lists, places = each_once(hypotheses)
         statistics = [scorer._extract_corpus_statistics(texts, None) for texts in progress(lists)]
         return np.array(statistics, dtype=float)[places]
 
 
-def distinct(hypotheses: list[list[str]]) -> tuple[list[list[str]], tuple[np.ndarray, ...]]:
+def each_once(hypotheses: list[list[str]]) -> tuple[list[list[str]], tuple[np.ndarray, ...]]:
     """Keep each translation of a segment once: systems often have the same one. Returns lists of a
     text for each segment, empty where no other translation is left, and the indices (list, segment)
     of every hypothesis, (systems, segments)."""

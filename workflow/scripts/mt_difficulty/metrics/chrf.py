@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import check_choice, version
-from .base import Metric, SacreMetric, distinct
+from .base import Metric, SacreMetric, each_once
 
 DEFAULTS = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False}
 
@@ -55,7 +55,7 @@ class ChrF(SacreMetric):
             signature = CHRF(references=[[""]]).get_signature().format()
             self.signature = f"{signature}|aggregation:mean|fastchrf:{version('fastchrf')}"
             # Remove white space in Python, as sacreBLEU does; Rust recognises fewer characters.
-            lists, places = distinct(hypotheses)
+            lists, places = each_once(hypotheses)
             systems = [["".join(text.split()) for text in texts] for texts in progress(lists)]
             references = [["".join(text.split())] for text in reference]
             # With one reference, this equals `pairwise_chrf`, but is faster.

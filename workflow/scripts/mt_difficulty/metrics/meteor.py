@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..data.language import default_units, tokenize
-from .base import TextMetric, distinct
+from .base import TextMetric, each_once
 
 
 class METEOR(TextMetric):
@@ -37,7 +37,7 @@ class METEOR(TextMetric):
             f"nrefs:1|tok:{units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
         )
         references = tokenize(reference, units)
-        lists, places = distinct(hypotheses)
+        lists, places = each_once(hypotheses)
         systems = (tokenize(texts, units) for texts in progress(lists))
         scores = [
             [single_meteor_score(r, h, **lookups) for r, h in zip(references, texts, strict=True)]
