@@ -30,6 +30,16 @@ def _ee_score(metric, rows, difficult, w):
     return score
 
 
+def among_hardest(difficulty, count):
+    """The weights of the hardest segments, (segments,): a segment's share of all orders of equally
+    difficult segments in which it is among the first `count`."""
+    weights = np.zeros(len(difficulty))
+    for segment, value in enumerate(difficulty):
+        harder, equal = (difficulty > value).sum(), (difficulty == value).sum()
+        weights[segment] = np.clip((count - harder) / equal, 0, 1)
+    return weights
+
+
 def token_difficulty(similarity, leave_one_out=False):
     """Zhan et al. (2021), Eq. 2: 1 − the mean over systems of a reference token's best similarity,
     (1 or systems, reference tokens)."""

@@ -59,6 +59,10 @@ def test_readability_follows_the_papers_formulas():
     assert found["ASW"] == 1.6
     assert found["FRE"][0] == pytest.approx(206.835 - 5.075 - 135.36)
     assert found["FKGL"][0] == pytest.approx(1.95 + 18.88 - 15.59)
+    # A segment without words is as easy as the easiest.
+    texts = source(["The cat sat.", "", "A government representative explained."], "en-de")
+    easiest, empty, hardest = readability.SourceReadability("FKGL").estimate(texts)
+    assert empty == easiest < hardest
 
 
 def test_levels_are_sums_over_their_segments_in_archive_order():
@@ -153,6 +157,14 @@ def test_a_documents_score_is_that_of_its_segments(scores):
             row = one(scores, **place, metric=metric, system="ABC"[system])
             assert row.score == pytest.approx(float(expected))
             assert row.quality == pytest.approx(float(-expected if metric == "TER" else expected))
+
+
+def test_scores_are_normalised_to_the_text_of_median_asw_or_the_lower_of_two():
+    asw = pd.Series({"d": 1.9, "b": 1.5, "a": 1.3, "c": 1.7, "empty": np.nan})
+    assert complexity.reference_text(asw) == "b"
+    assert complexity.reference_text(asw.drop("d")) == "b"
+    assert complexity.reference_text(asw.drop("a")) == "c"
+    assert complexity.reference_text(asw, "d") == "d"
 
 
 def test_correlations_are_scipys(types):

@@ -11,6 +11,8 @@ from scipy import stats
 from test_metric_table import arrays_of, set_scores
 
 from mt_difficulty.evidence import study
+from mt_difficulty.evidence.nulls import permutations
+from mt_difficulty.evidence.parameters import surface
 from mt_difficulty.evidence.resampling import paired_permutation, resampled_scores
 from mt_difficulty.evidence.study import OUTCOMES, Joint, StudyScores, linear_influence
 from mt_difficulty.metrics.base import Metric
@@ -126,6 +128,15 @@ def test_segments_with_all_human_scores_are_scored():
     outcomes = fixed.outcomes(quality, linear_influence(metric)[1])
     assert np.isnan(outcomes[:, 0]).all()
     assert np.isfinite(outcomes[:, 1:]).all()
+
+
+def test_repeats_of_a_text_have_codes_of_their_own_that_other_sets_share():
+    texts, fewer = ["a", "b", "a", "a"], ["b", "a", "a"]
+    codes, others = (
+        study.text_codes(make_evalset([source] * 2, source)).tolist() for source in (texts, fewer)
+    )
+    assert len(set(codes)) == 4
+    assert others == [codes[1], codes[0], codes[2]]
 
 
 def test_draws_are_a_bootstrap_that_sets_of_the_same_segments_share():
@@ -273,6 +284,31 @@ def test_nulls_keep_what_they_say(scores, tables):
     assert set(rows.null) == {"permuted", "permuted_length", "random_subset"}
 
 
+def test_effects_of_nulls_are_gains_over_the_plain_metric(scores, tables):
+    """Means over the tier's two metrics; a draw gives segments the weights of other segments."""
+    weighted, gold = scores.scored["EE", "chrF"].weighted, PEOPLE.mean(axis=1)
+    rows = tables["nulls"]
+    rows = rows[(rows.contrast == "EE") & (rows.null == "permuted") & (rows.statistic == "pearson")]
+
+    def r(weights, shares):
+        sums = np.einsum("sig,sik->sgk", weights, TER)
+        quality = (
+            np.einsum("sig,si->sg", weights, CHRF) / weights.sum(axis=1) @ shares,
+            -(sums[..., 0] / sums[..., 1]) @ shares,
+        )
+        return np.mean([stats.pearsonr(x, gold)[0] for x in quality])
+
+    plain = r(np.ones((SYSTEMS, SEGMENTS, 1)), np.ones(1))
+    for draw, null in enumerate(study.null_weights(scores, "permuted", weighted)):
+        row = rows[rows.draw == draw].iloc[0]
+        assert row.effect == pytest.approx(r(**null) - plain, abs=1e-9)
+        assert (null["weights"] != weighted.weights).any()
+        columns = (
+            np.sort(each.sum(axis=0), axis=0) for each in (null["weights"], weighted.weights)
+        )
+        np.testing.assert_array_equal(*columns)
+
+
 def test_pairs_agree_where_scores_and_people_have_one_order(tables):
     rows = tables["pairs"]
     assert set(rows.contrast) == {"EE"}  # the other primary one has no scores
@@ -282,3 +318,19 @@ def test_pairs_agree_where_scores_and_people_have_one_order(tables):
         row = rows.loc[f"S{i}", f"S{j}"]
         assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
         assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())
+
+
+def test_tuning_is_compared_with_tuning_to_permuted_difficulties(scores, tables):
+    """The highest r over all h and w, of the difficulty and of 20 permutations of it."""
+    row = tables["tuned"][tables["tuned"].metric == "chrF"].iloc[0]
+    gold, plain = PEOPLE.mean(axis=1), WeightedMetric.standard(Metric, CHRF[..., None])
+    rng = np.random.default_rng([scores.seed, 6, scores.texts])
+    best, *drawn = (
+        np.nanmax(surface(plain, DIFFICULTY[:, order], gold)[0])
+        for order in (np.arange(SEGMENTS), *permutations(SEGMENTS, 20, rng))
+    )
+    assert row.plain == pytest.approx(stats.pearsonr(CHRF.mean(axis=1), gold)[0])
+    assert row.value == pytest.approx(best)
+    assert row["quantile"] == np.mean(np.array(drawn) < best)
+    expected = np.mean(drawn), *np.percentile(drawn, [2.5, 97.5])
+    assert (row.null_mean, row.null_low, row.null_high) == pytest.approx(expected)

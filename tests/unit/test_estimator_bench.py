@@ -71,11 +71,15 @@ def test_values_are_those_of_scipy(judged):
 
 
 def test_hardest_segments_stand_beside_chance(judged):
-    bench, _, people = judged
+    bench, estimates, people = judged
     rows = bench.rows()
     means = rows[rows.statistic == "average_score"]
     truth, noise = (row(means, difficulty=name, domain="") for name in ("truth", "noise"))
     assert truth.chance == noise.chance == pytest.approx(np.nanmean(np.nanmean(people, axis=1)))
+    # Chance is the mean over the hypotheses that have a difficulty.
+    some = np.where(np.isnan(estimates["annotators"].values), np.nan, people)
+    annotators = row(means, difficulty="annotators", domain="")
+    assert annotators.chance == pytest.approx(np.nanmean(np.nanmean(some, axis=1)))
     assert truth.high < truth.chance
     assert noise.low < noise.chance < noise.high
     perfect = row(rows, difficulty="truth", statistic="perfect", domain="")
@@ -98,6 +102,39 @@ def test_pairs_are_compared_on_the_hypotheses_that_have_both(judged):
     assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
     assert found.difference == pytest.approx(found.value - found.other_value)
     assert found.low < found.difference < found.high
+
+
+def test_the_interval_of_a_difference_is_of_the_hypotheses_that_have_both(judged):
+    """Kendall's τ-b of every resample, in loops, where both have values."""
+    _, estimates, people = judged
+    bench = Bench(make_set()[0], estimates, {}, 40, 7)
+    found = row(bench.tests, statistic=DEC, difficulty="truth", other="annotators")
+    truth, others = (estimates[name].values for name in ("truth", "annotators"))
+    there, rated = np.isfinite(others) & np.isfinite(people), np.isfinite(people).any(axis=0)
+    differences = []
+    for counts in bench.counts.T[1:]:
+        places = np.repeat(np.flatnonzero(rated), counts)
+        taus = []
+        for system, scores in enumerate(-people):
+            own = places[there[system, places]]
+            taus.append([stats.kendalltau(x[system, own], scores[own])[0] for x in (truth, others)])
+        differences.append(np.subtract(*np.mean(taus, axis=0)))
+    ends = np.percentile(differences, [2.5, 97.5])
+    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=1e-12)
+    assert found.error == pytest.approx(np.std(differences, ddof=1))
+
+
+def test_segments_have_their_place_by_the_best_estimator_and_by_people(judged):
+    """`annotators` has the highest DEC, but reads human scores; of the others `truth` has."""
+    bench, estimates, people = judged
+    found = estimators.segment_rows(bench)
+    rated = np.isfinite(people).any(axis=0)
+    truth, human = estimates["truth"].values[0, rated], np.nanmean(people[:, rated], axis=0)
+    assert found.segment.tolist() == (np.flatnonzero(rated) + 1).tolist()
+    assert set(found.estimator) == {"truth"}
+    for column, values in (("place", truth), ("human_place", -human)):
+        below = [((values < x).sum() + ((values == x).sum() - 1) / 2) for x in values]
+        np.testing.assert_allclose(found[column], np.array(below) / (rated.sum() - 1))
 
 
 def sets_of(values, errors, **columns):
@@ -148,6 +185,10 @@ def test_the_leaderboard_is_ordered_by_the_gain_over_length_on_the_same_sets(ove
     found = row(whole, difficulty="noise")
     assert (found.sets, found.sets_without) == (1, 1)
     assert found.gain == pytest.approx(-one.difference)
+    ends = found.gain_low, found.gain_high
+    assert ends == pytest.approx(
+        tuple(-row(comparisons, difficulty=BASELINE, other="noise", statistic=DEC)[["high", "low"]])
+    )
     assert row(comparisons, statistic=DEC, difficulty=BASELINE, other="noise").p == one.p
     higher = row(comparisons, statistic=DEC, difficulty="truth", other="noise")
     tests = (comparisons.statistic == DEC).sum()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
 from mt_difficulty import difficulty
-from mt_difficulty.difficulty import ESTIMATORS
+from mt_difficulty.difficulty import ESTIMATORS, disagreement
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.difficulty.chunk_entropy import align_set, chunk_entropy
 from mt_difficulty.errors import InputError, Missing
@@ -103,6 +103,12 @@ def test_disagreement_is_chrf_between_hypotheses():
             scores = [CHRF().sentence_score(one, [other]).score for one, other in pairs]
             np.testing.assert_allclose(found[:, segment], 1 - np.mean(scores) / 100, atol=1e-9)
     assert (estimate("disagreement", systems=ALL[:1]) == 0).all()
+
+
+def test_disagreement_is_computed_in_blocks(monkeypatch):
+    expected = estimate("disagreement")
+    monkeypatch.setattr(disagreement, "BLOCK", 1)
+    np.testing.assert_array_equal(estimate("disagreement"), expected)
 
 
 def test_lengths_are_those_of_the_source():

@@ -3,14 +3,21 @@ from functools import reduce
 from itertools import chain
 from math import exp, floor, log
 from operator import add
+from unittest import mock
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from memory import peak_of
 
+from mt_difficulty.difficulty import aligners
 from mt_difficulty.difficulty.aligners import fast_align as align
 from mt_difficulty.difficulty.aligners import split_line as tokens
+from mt_difficulty.errors import Missing
 
+# Settings with which all texts are aligned as long ones, in many small parts.
+AS_LONG = {"FEW_CELLS": -1, "BLOCK": 10, "BLOCKS": 2}
 NULL = "<eps>"
 
 
@@ -131,6 +138,13 @@ def corpora(max_length=7):
     return segments.map(lambda rows: [list(column) for column in zip(*rows, strict=True)])
 
 
+# A reference with the null word, in which the order of sums decides a link.
+NULL_WORD = [
+    [["b", "a", "a", "a", "a"], ["a", "a", "a", NULL, "a"], ["a", "a", "a"]],
+    [["v", "a", "w"], ["a", "v", "a", "a", "v"], ["a", "a"]],
+]
+
+
 def plain_links(reference, hypothesis):
     """Link every token by its best score; of equal ones to none, else to the leftmost."""
     best = [
@@ -142,12 +156,54 @@ def plain_links(reference, hypothesis):
 
 @settings(deadline=None, max_examples=100)
 @given(corpora())
+@example(NULL_WORD)
 def test_links_are_those_of_a_plain_transcription(corpus):
     reference, *hypotheses = corpus
-    for threads in (1, 3):
-        found = align(reference, hypotheses, threads)
-        for links, hypothesis in zip(found, hypotheses, strict=True):
-            assert links.tolist() == plain_links(reference, hypothesis)
+    expected = [plain_links(reference, hypothesis) for hypothesis in hypotheses]
+    for threads, changed in ((1, {"POWERS": 8}), (3, {"POWERS": 3}), (1, AS_LONG), (3, AS_LONG)):
+        with mock.patch.multiple(aligners, **changed):
+            found = align(reference, hypotheses, threads)
+        assert [links.tolist() for links in found] == expected
+
+
+def documents(texts, size, of_words=1.0):
+    """Join lines to documents of `size` lines, with a share of the words replaced by others."""
+    rng, words = np.random.default_rng(1), sorted({w for line in texts for w in line.split()})
+    joined = [" ".join(texts[i : i + size]).split() for i in range(0, len(texts), size)]
+    return [[w if rng.random() < of_words else rng.choice(words) for w in x] for x in joined]
+
+
+@pytest.mark.parametrize("size", [3, 60])
+def test_links_of_documents_are_the_same_when_aligned_as_long_segments(texts, size):
+    """Of lines of 40 words, and of 800, more than the table of powers has; sums of feature beyond
+    1, where small terms are left out."""
+    reference, hypothesis = documents(texts, size), documents(texts, size, 0.7)
+    (usual,) = align(reference, [hypothesis])
+    with mock.patch.multiple(aligners, FEW_CELLS=-1, BLOCK=2**14):
+        (as_long,) = align(reference, [hypothesis], 2)
+    assert (usual >= 0).mean() > 0.3
+    np.testing.assert_array_equal(as_long, usual)
+
+
+def test_memory_does_not_follow_the_square_of_a_line():
+    """A line of 3,000 words has nine million pairs of words, but a hundred of different words."""
+    rng = np.random.default_rng(1)
+    line, other = (rng.choice(list("abcdefghij"), 3000).tolist() for _ in range(2))
+    align([line], [[other]])  # compiled and imported
+    assert peak_of(lambda: align([line], [[other]])) < 20e6
+
+
+def test_a_line_too_long_is_refused_at_once():
+    short, long = ["a", "b"], ["a", "b"] * 50_000
+    with pytest.raises(Missing, match=r"line 2 is too long to be aligned \(100,000 tokens in the"):
+        align([short, long, short], [[short, short, short], [short, long, short]])
+
+
+def test_a_line_of_too_many_different_words_is_refused(texts):
+    reference, (first, *others) = documents(texts, 30), documents(texts, 30, 0.9)
+    few = mock.patch.multiple(aligners, FEW_CELLS=-1, MOST_PAIRS=10_000)
+    with few, pytest.raises(Missing, match="line 1 is too long"):
+        align(reference, [[first * 2, *others]])
 
 
 def lines(path):

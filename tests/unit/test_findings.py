@@ -7,10 +7,12 @@ from conftest import ROOT
 from study_frames import study_draws, study_effects
 
 from mt_difficulty import page
+from mt_difficulty.data.evalset import SetFiles
+from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
-from mt_difficulty.page import finding
+from mt_difficulty.page import finding, headline
 from mt_difficulty.page import study as texts
-from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, UNKNOWN
+from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
 
 REPORT = ROOT / "workflow/report"
@@ -88,7 +90,9 @@ def judged(*rows):
         ({"p": 0.06}, UNKNOWN),
         ({"low": -0.02, "high": 0.02}, EQUIVALENT),
         ({"low": -0.021, "high": 0.02}, UNKNOWN),
-        ({"p": NAN, "low": NAN, "high": NAN}, UNKNOWN),
+        ({"p": NAN, "low": NAN, "high": NAN}, NOT_TESTED),
+        ({"p": NAN}, NOT_TESTED),
+        ({"p": NAN, "low": -0.02, "high": 0.02}, EQUIVALENT),
         ({"p": 0.001, "tuned": True}, NOT_JUDGED),
         ({"p": 0.001, "uses_gold": True}, NOT_JUDGED),
     ],
@@ -120,6 +124,7 @@ LOSS = {"p": 0.01, "difference": -0.15, "low": -0.3, "high": -0.01, **RANDOM}
         ({"p": 0.01}, "the interval includes 0"),
         ({"p": 0.04, "low": 0.01}, "p is above 0.05 after correction"),
         ({"p": NAN, "reason": "no p: why"}, "no p: why"),
+        ({"p": NAN}, "no p"),
         ({"low": NAN, "high": NAN}, "no interval"),
         ({}, ""),
         (LOSS, "random difficulty loses as much"),
@@ -202,6 +207,8 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
         ([change(low=-0.01, high=0.01)] * 9, "No: "),
         ([change(low=-0.01, high=0.01), change()], "Not shown: "),
         ([change(tuned=True, p=0.001), change(name="b/en-de", uses_gold=True)], "Not judged: "),
+        ([change(p=NAN), change(metric="N", p=NAN)], "Not tested: "),
+        ([change(p=NAN), change(metric="N")], "Not shown: "),
         ([], "No weighting is compared"),
     ],
 )
@@ -216,8 +223,21 @@ def test_where_nothing_is_shown_the_title_says_how_wide_the_intervals_are():
     _, title = sentences(change(), change(metric="N", low=-0.2))
     shown = "No gain and no loss is shown: "
     assert title == shown + "2 of 2 intervals include 0, with a median width of ±0.225"
-    _, title = sentences(change(tuned=True))
-    assert title == shown + "no change is judged (tuned on the set's human scores)"
+
+
+def test_no_effect_cannot_tell_not_tested_and_not_judged_are_told_apart():
+    small, unclear, untested = change(low=-0.01, high=0.01), change(), change(p=NAN)
+    answer, title = sentences(small, unclear, unclear, untested)
+    assert answer == (
+        "Not shown: weighting by difficulty helps in 0 of 4 comparisons, harms in 0, has no effect "
+        "in 1, in 2 we cannot tell, and 1 was not tested."
+    )
+    assert title.startswith("No gain and no loss is shown: ")
+    assert sentences(small)[1].startswith("No effect larger than 0.02: 1 of 1 intervals")
+    assert sentences(untested)[1].startswith("No change is tested: 1 of 1 intervals")
+    assert sentences(untested, small)[0].endswith("has no effect in 1, and 1 was not tested.")
+    judged_by_itself = "No change is judged: tuned on the set's human scores"
+    assert sentences(change(tuned=True))[1] == judged_by_itself
 
 
 def test_what_is_not_judged_says_why():
@@ -236,26 +256,188 @@ def test_the_axis_holds_every_interval_and_dot():
     assert found["panels"][0]["rows"][0]["interval"] == "[−1.500, 0.300]"
 
 
-def test_a_papers_finding_has_its_numbers_gains_and_claims():
-    tuned = {"tuned": True, "retuned_quantile": 0.94, "p": 0.27, "low": -0.1, "high": 0.1}
-    rows = [change(difference=-0.0004, **tuned), change(difference=0.006, **tuned)]
-    rows[1]["retuned_quantile"] = 0.54
-    tables = judged(*rows), judged(change(), change(name="b/en-de"))
-    gains, others = (
+TEMPLATES = page.environment(REPORT, autoescape=False)
+PAPER = TEMPLATES.get_template("paper_finding.html.j2").module
+
+
+def cells_of(*rows):
+    """Cells of a ledger: how many, their status and further fields."""
+    plain = {"paper": "p", "item": "table1", "row": "a", "column": "r", "reason": ""}
+    plain |= {"origin": "data", "method": ""}
+    return [plain | {"status": status} | more for n, status, more in rows for _ in range(n)]
+
+
+def claims_of(*rows):
+    return [row | {"item": "claims"} for row in cells_of(*rows)]
+
+
+def found_of(*rows, method=(), **more):
+    paper = {"authors": "A et al.", "year": 2020, "sets": [], "metrics": []}
+    paper["method"] = {"name": "XX", "cells": []} | dict(method)
+    return headline.found_of("p", paper, pd.DataFrame(rows), [], **more)
+
+
+def lead(*rows, **options):
+    """What is said of the paper's own method, of the other numbers, and of the claims."""
+    found = found_of(*rows, **options)
+    parts = (
+        PAPER.method_lead(found),
+        PAPER.others_lead(found["others"]),
+        PAPER.claims_lead(found["claims"]),
+    )
+    return [page.paragraph(part).strip() for part in parts]
+
+
+NONE = {"method": "XX", "reason": "no encoder"}
+OURS = {"method": "XX"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        (
+            [(3, "not computable", NONE), (9, "reproduced", {})],
+            "XX was not computed here: no encoder. None of its 3 printed numbers has one of ours.",
+        ),
+        (
+            [(3, "not computable", NONE), (1, "not computable", OURS | {"reason": "no set"})],
+            "XX was not computed here, most often because no encoder. None of its 4 printed "
+            "numbers has one of ours.",
+        ),
+        (
+            [(2, "reproduced", OURS), (1, "close", OURS), (1, "differs", OURS)],
+            "XX: 4 of 4 printed numbers could be computed from data and compared: 2 are "
+            "reproduced, 1 is close, 1 differs.",
+        ),
+        (
+            [(1, "reproduced", OURS), (2, "other systems", OURS), (3, "not computable", NONE)],
+            "XX: 1 of 6 printed numbers could be computed from data and compared: 1 is "
+            "reproduced, 0 are close, 0 differ. 2 were computed over another number of systems "
+            "than the paper's, and are not compared. 3 could not be computed: no encoder.",
+        ),
+        (
+            [(2, "other encoder", OURS), (1, "not computable", NONE)],
+            "XX: none of 3 printed numbers could be computed as in the paper. 2 were computed "
+            "with another encoder than the paper's, and are not compared. 1 could not be "
+            "computed: no encoder.",
+        ),
+        (
+            [(5, "derived", OURS | {"origin": "printed"})],
+            "XX: none of its 5 printed numbers is computed from data, since the texts are lost. "
+            "All 5 follow from other numbers that the paper prints.",
+        ),
+        (
+            [
+                (4, "derived", OURS | {"origin": "printed"}),
+                (1, "differs", OURS | {"origin": "printed"}),
+                (1, "input", OURS | {"origin": "given"}),
+            ],
+            "XX: none of its 6 printed numbers is computed from data, since the texts are lost. 4 "
+            "follow from other numbers that the paper prints. 1 does not follow exactly from the "
+            "numbers that the paper prints. 1 is an input, taken over from the paper.",
+        ),
+    ],
+)
+def test_a_papers_headline_says_first_what_its_own_method_got(rows, first):
+    said, _, _ = lead(*cells_of(*rows), method={"without_data": "the texts are lost"})
+    assert said == first
+
+
+def test_then_a_paper_has_other_numbers_and_claims():
+    rows = cells_of((3, "not computable", NONE), (2, "reproduced", {}), (1, "other systems", {}))
+    rows += claims_of((3, "partly computable", {}), (2, "not computable", {}))
+    printed = {"origin": "printed"}
+    rows += claims_of((2, "holds", printed), (1, "derived", printed), (1, "differs", printed))
+    _, others, claims = lead(*rows)
+    assert others == (
+        "Other numbers: 2 of 3 printed numbers could be computed from data and compared: 2 are "
+        "reproduced, 0 are close, 0 differ. 1 was computed over another number of systems than the "
+        "paper's, and is not compared."
+    )
+    assert claims == (
+        "Claims, on data: 0 hold, 3 could be checked in part and are true there, 2 could not be "
+        "checked; on the printed cells: 3 hold, 1 does not hold."
+    )
+    rows = cells_of((1, "reproduced", OURS)) + claims_of((1, "holds", printed))
+    _, others, claims = lead(*rows)
+    assert others == ""
+    assert claims == "Claims, on data: none is checked; on the printed cells: 1 holds."
+    assert lead(*cells_of((1, "reproduced", OURS)))[2] == ""
+
+
+CORRELATIONS = pd.DataFrame(
+    [
+        ("campaign", "ASW", 3, 0.3, 0.7),
+        ("campaign", "ASL", 3, -0.9, 0.1),
+        ("campaign", "ASW", 3, -0.1, 0.9),
+        ("document", "ASW", 6, 0.4, 0.3),
+        ("domain", "ASW", 2, NAN, NAN),
+    ],
+    columns=["level", "parameter", "texts", "r", "p"],
+)
+SPREAD = pd.DataFrame(
+    [("campaign", 1, 1.5), ("campaign", 1, 0.5), ("campaign", 2, 0.5), ("campaign", 2, NAN)],
+    columns=["level", "power", "ratio"],
+)
+
+
+def analysed(contents):
+    files = SetFiles("complexity", contents) if contents is not None else None
+    rows = cells_of((1, "derived", OURS | {"origin": "printed"}))
+    found = found_of(*rows, method={"analysis": "complexity"}, analysis=files)
+    return page.paragraph(PAPER.analysis_lead(found["analysis"])).strip()
+
+
+def test_a_paper_without_public_data_has_its_analysis_of_the_runs_texts():
+    said = analysed({"correlations.csv": CORRELATIONS, "spread.csv": SPREAD})
+    assert said == (
+        "On data of this run, which are not the paper's, the correlation of syllables per word "
+        "(ASW) and mean score is −0.100 to +0.300 over campaigns of a language pair (3 texts; "
+        "negative, as in the paper, in 1 of 2 cases; too few texts for a conclusion), and +0.400 "
+        "to +0.400 over documents of a set (6 texts; negative, as in the paper, in 0 of 1 case; "
+        "smallest p 0.300: we cannot tell). Normalised by ASW (powers 1 and 2), scores vary less "
+        "than raw ones for 1 of 2 and 0 of 1 pairs of system and metric over campaigns of a "
+        "language pair."
+    )
+    start = "The same analysis of texts of this run was not computed: "
+    absent = {"correlations.csv": Missing("no evaluation set has texts")}
+    assert analysed(absent) == f"{start}no evaluation set has texts."
+    assert analysed(None) == f"{start}this run has no evaluation set."
+    few = {"correlations.csv": CORRELATIONS.tail(1), "spread.csv": SPREAD}
+    assert analysed(few).startswith(start)
+
+
+def gains_of(*tables):
+    gains = [
         finding.numbers(table)
         | {"weighting": "EE", "tuned": table.tuned.all(), "changes": table.to_dict("list")}
         for table in tables
+    ]
+    return page.paragraph(PAPER.gains_lead(gains)).strip()
+
+
+def test_a_paper_says_how_its_weightings_change_r():
+    tuned = {"tuned": True, "retuned_quantile": 0.94, "p": 0.27, "low": -0.1, "high": 0.1}
+    rows = [change(difference=-0.0004, **tuned), change(difference=0.006, **tuned)]
+    rows[1]["retuned_quantile"] = 0.54
+    assert gains_of(judged(*rows), judged(change(), change(name="b/en-de"))) == (
+        "No gain over the unweighted metrics is shown. EE, with parameters chosen on the human "
+        "scores of a/en-de, changes r by −0.0004 to +0.006, within noise (smallest p 0.270); with "
+        "parameters tuned for r, random difficulties gain more in 6 to 46 % of draws. EE helps in "
+        "0 of 2 comparisons on 2 sets and harms in 0; in 2 we cannot tell."
     )
-    whole = {"reproduced": 55, "close": 2, "known": 148, "printed": 502}
-    numbers = {"all": whole, "Table 2": whole | {"reproduced": 25, "known": 27}}
-    found = {"numbers": numbers, "claims": {"data": [5, 11], "printed": [19, 26]}}
-    template = page.environment(REPORT, autoescape=False).get_template("paper_finding.html.j2")
-    paper = {"found": found | {"gains": [gains, others]}, "counts": {}}
-    assert page.paragraph(template.module.paper_lead(paper)) == (
-        "No gain over the unweighted metrics is shown. 25 of 27 computable numbers of Table 2 are "
-        "reproduced (55 of 148 in the whole paper), 2 more are close. EE, with parameters chosen "
-        "on the human scores of a/en-de, changes r by −0.0004 to +0.006, within noise (smallest p "
-        "0.270); with parameters tuned for r, random difficulties gain more in 6 to 46 % of draws. "
-        "EE helps in 0 of 2 comparisons on 2 sets, harms in 0, and in 2 we cannot tell. 5 of its "
-        "11 claims that can be computed hold on data, 19 of 26 claims hold on the printed cells."
+
+
+def test_a_gain_that_was_not_tested_is_no_gain_that_is_not_shown():
+    untested = change(difference=0.3, p=NAN, low=NAN, high=NAN)
+    ee = "EE helps in 0 of 1 comparison on a/en-de and harms in 0"
+    assert gains_of(judged(untested)) == f"{ee}; 1 was not tested."
+    assert gains_of(judged(change(low=-0.01, high=0.01))) == (
+        f"{ee}; in 1 it has no effect larger than 0.02."
     )
+    assert gains_of(judged(change())).startswith("No gain over the unweighted metrics is shown.")
+    said = gains_of(judged(untested | {"tuned": True}))
+    assert said.endswith("changes r by +0.300 to +0.300, which was not tested.")
+    said = gains_of(judged(change(tuned=True, p=0.01)))
+    assert said.endswith("changes r by +0.100 to +0.100 (smallest p 0.010).")
+    assert gains_of() == ""

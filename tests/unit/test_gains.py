@@ -4,6 +4,7 @@ and formulas, the WMT toolkit, loops, and coverage where the truth is known."""
 import importlib.util
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -149,6 +150,69 @@ def test_intervals_over_segments_by_loops(weighteds, gold, rng):
             assert found[[f"{name}_low", f"{name}_high"]].tolist() == pytest.approx(ends, abs=1e-12)
 
 
+def test_the_detectable_gain_is_that_of_paired_differences(weighteds, gold):
+    """The 95 % quantile of |permuted gains in r| plus 0.8416 standard deviations of the gain over
+    resamples, in loops; own and standard scores of a resample are of the same segments."""
+    resamples, seed = 60, 4
+    found = estimate(weighteds, gold, resamples, seed)["m", "EE"].detectable["pearson"]
+    own, plain = (weighteds["m", name] for name in ("EE", "standard"))
+
+    def gain(x, y):
+        return stats.pearsonr(x, gold).statistic - stats.pearsonr(y, gold).statistic
+
+    weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
+    drawn = [np.repeat(np.arange(50), counts) for counts in weights]
+    gains_drawn = [
+        gain(*(one.select(segments=places).observed_quality() for one in (own, plain)))
+        for places in drawn
+    ]
+    both = {key: one for key, one in weighteds.items() if key[0] == "m"}
+    sides = gains.exchange(both, resamples, np.random.default_rng([seed, 2]))["permutation_p"]
+    permuted = sorted(abs(gain(x, y)) for x, y in zip(*sides["m", "EE"], strict=True))
+    # Of 60 sorted values the quantile 0.95 is at 0.95 · 59 = 56.05, and the next higher is taken.
+    expected = permuted[57] + stats.norm.ppf(0.8) * np.std(gains_drawn, ddof=1)
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_an_interval_over_systems_and_segments_adds_both_variances(weighteds, gold):
+    """Of z = artanh(r): 1 / (6 − 3) over systems, and the variance over resampled segments."""
+    resamples, seed = 60, 4
+    found = estimate(weighteds, gold, resamples, seed)["m", "EE"].loc["pearson"]
+    weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
+    z = []
+    for counts in weights:
+        drawn = weighteds["m", "EE"].select(segments=np.repeat(np.arange(50), counts))
+        z.append(np.arctanh(stats.pearsonr(drawn.observed_quality(), gold).statistic))
+    reach = np.array([-1, 1]) * stats.norm.ppf(0.975) * np.sqrt(1 / 3 + np.var(z))
+    expected = np.tanh(np.arctanh(found.value) + reach)
+    assert found[["both_low", "both_high"]].tolist() == pytest.approx(expected, abs=1e-9)
+
+
+def test_gains_over_systems_by_loops(weighteds, gold):
+    """Zou's interval, with the correlation of both r over resampled systems, whose human scores are
+    drawn with them, or over systems and segments."""
+    resamples, seed = 60, 4
+    found = estimate(weighteds, gold, resamples, seed)
+    own, plain = (found["m", name].loc["pearson"] for name in ("EE", "standard"))
+    systems = np.random.default_rng([seed, 1]).integers(6, size=(resamples, 6))
+    counts = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
+    for over in ("systems", "both"):
+        rs = []
+        for drawn, of_segments in zip(systems, counts, strict=True):
+            segments = np.repeat(np.arange(50), of_segments if over == "both" else 1)
+            scores = (
+                weighteds["m", name].select(segments=segments).observed_quality()[drawn]
+                for name in ("EE", "standard")
+            )
+            rs.append([stats.pearsonr(x, gold[drawn]).statistic for x in scores])
+        correlation = np.corrcoef(np.transpose(rs))[0, 1]
+        for side, sign, other in (("low", 1, "high"), ("high", -1, "low")):
+            x = sign * (own.value - own[f"{over}_{side}"])
+            y = sign * (plain[f"{over}_{other}"] - plain.value)
+            expected = own.difference - sign * np.sqrt(x**2 + y**2 - 2 * correlation * x * y)
+            assert own[f"difference_{over}_{side}"] == pytest.approx(expected, abs=1e-9)
+
+
 def test_values_and_differences(weighteds, gold):
     found = estimate(weighteds, gold, 20, 1)
     scores = {key: one.observed_quality() for key, one in weighteds.items()}
@@ -285,6 +349,21 @@ def test_printed_intervals_over_systems_cover_the_truth():
     printed = [i for i, name in enumerate(COMPILED) if resampling.MINIMUM_SYSTEMS[name] <= 6]
     assert (found["value", "Fisher z"][printed] > 0.88).all()
     assert (found["difference", "MOVER"][printed] > 0.88).all()
+
+
+def test_soft_pairwise_accuracy_needs_50_rated_segments(weighteds, gold, rng):
+    people = gold[:, None] + rng.normal(size=(6, 50))
+    whole = SimpleNamespace(
+        statistics=["soft_accuracy"],
+        draws=(20, 1),
+        scores=SimpleNamespace(no_segments={}),
+    )
+    value, reason = gains.WholeSet.soft_of(whole, weighteds, people)["m", "EE"]
+    assert (np.isfinite(value).all(), reason) == (True, "")
+    people[0, 7] = np.nan
+    value, reason = gains.WholeSet.soft_of(whole, weighteds, people)["m", "EE"]
+    assert np.isnan(value).all()
+    assert reason.startswith("49 segments have a human score of every system")
 
 
 SPA = STATISTICS["soft_accuracy"]()

@@ -94,15 +94,19 @@ def test_values_are_the_toolkits_and_ranks_are_of_metrics_with_segment_scores(pa
         assert acc[metric] == pytest.approx(expected["acc_t_item"], abs=1e-9), metric
 
     ranked = frame[frame["rank"].notna()]
-    assert set(ranked.metric) == set(oracle["seg"])
     heads = set(zip(ranked.statistic, ranked.grouping, strict=True))
     assert heads == {
         *((name, "") for name in NAMES[:5]),
         *(("acc_eq", "item"), ("acc23", "item")),
         *(("segment_pearson", "none"), ("segment_pearson", "system")),
     }
-    n = len(oracle["seg"])
-    assert len(tests) == len(heads) * n * (n - 1) / 2
+    # Metrics with system scores alone are ranked by the statistics of systems but for SPA.
+    of_systems = {("pearson", ""), ("spearman", ""), ("kendall", ""), ("accuracy", "")}
+    pairs = 0
+    for head, rows in ranked.groupby(["statistic", "grouping"]):
+        assert set(rows.metric) == set(oracle["sys" if head in of_systems else "seg"]), head
+        pairs += len(rows) * (len(rows) - 1) / 2
+    assert len(tests) == pairs
     assert tests.p.between(0, 1).all()
     assert (tests.difference >= 0).all()
 
@@ -163,7 +167,7 @@ def test_parts_of_a_set(simulated):
 
 
 def test_soft_accuracy_of_the_rated_segments_has_an_interval_and_one_of_its_gain(simulated):
-    found, scores, _, _ = simulated
+    found, scores, _, people = simulated
     frame, _ = tables(scores, found, resamples=200)
     spa = frame[(frame.statistic == "soft_accuracy") & (frame.domain == "")]
     spa = spa[spa.subset == "all"].set_index(["metric", "weighting"])
@@ -171,6 +175,15 @@ def test_soft_accuracy_of_the_rated_segments_has_an_interval_and_one_of_its_gain
     assert row.low <= row.value <= row.high
     assert row.difference == pytest.approx(row.value - plain.value, abs=1e-12)
     assert row.difference_low <= row.difference <= row.difference_high
+    # Of SPA under the weighting minus that without it, on the same resamples.
+    whole = gains.WholeSet(scores, found, {}, NAMES, 200, 7)
+    sides = [whole.of_counted["one", name] for name in ("EE", "standard")]
+    weights = resampling.bootstrap_weights(100, 200, np.random.default_rng([7, 0]))
+    quality = np.array(resampling.resampled_scores(sides, weights))
+    influence = np.array([side.influence() for side in sides])
+    of_sides = quality, influence, people[:, :100], weights
+    ends = np.percentile(np.subtract(*resampling.bootstrap_soft_accuracy(*of_sides)), [2.5, 97.5])
+    assert row[["difference_low", "difference_high"]].tolist() == pytest.approx(ends, abs=1e-6)
     assert np.isnan(plain[["difference", "difference_low"]].astype(float)).all()
 
 
@@ -340,6 +353,30 @@ def test_tests_of_comparisons_by_loops(rng, scores, gold, monkeypatch):
         permuted = [(flip * gain).sum() for flip in flips]
         assert p[i, j] == reached(permuted, gain.sum())
         assert p[j, i] == reached(-np.array(permuted), -gain.sum())
+
+
+def test_the_accuracy_that_is_tested_and_its_interval_are_those_of_calibrated_ties(rng):
+    """Human scores with many ties make thresholds above 0, which are differences of scores. A
+    segment with one human score is not resampled."""
+    gold = rng.integers(2, size=(5, RATED)).astype(float)
+    gold[1:, 9] = np.nan
+    scores = np.nan_to_num(gold) + 2 * rng.normal(size=(1, 5, RATED))
+    groups = grouped(gold, "item")
+    accuracy, epsilon = calibrate(scores.ravel()[groups.cells], groups)
+    assert epsilon > 0
+    (values,), _ = metric_table.comparison_tests(scores, gold, np.array([epsilon]), 10, rng)
+    np.testing.assert_allclose(values, accuracy, rtol=1e-12)
+    rated, drawn = np.delete(np.arange(RATED), 9), []
+    for counts in resampling.bootstrap_weights(RATED - 1, 50, np.random.default_rng([2, 0])):
+        places = np.repeat(rated, counts)
+        of_pairs = [
+            (0 if abs(x[a] - x[b]) <= epsilon else np.sign(x[a] - x[b])) == np.sign(y[a] - y[b])
+            for x, y in zip(scores[0].T[places], gold.T[places], strict=True)
+            for a, b in combinations(range(5), 2)
+        ]
+        drawn.append(np.mean(of_pairs))
+    found = metric_table.acc_eq_interval(scores[0], gold, epsilon, 50, 2)
+    np.testing.assert_allclose(found, np.percentile(drawn, [2.5, 97.5]), rtol=1e-12)
 
 
 def test_a_missing_score_leaves_no_p(scores, gold, rng):

@@ -1,5 +1,6 @@
 """Metrics against the libraries' own scores: from sums of statistics, nothing may be lost."""
 
+import inspect
 from random import Random
 
 import nltk
@@ -9,10 +10,14 @@ import sacrebleu
 from conftest import make_evalset
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from memory import peak_of
+from numba.core.caching import NullCache
+from numba.core.dispatcher import Dispatcher
 
+from mt_difficulty.compiled import ter_edits
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.metrics import METRICS, make_metric
+from mt_difficulty.metrics import METRICS, base, make_metric
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.metrics.chrf import ChrF
 from mt_difficulty.metrics.meteor import METEOR
@@ -30,7 +35,7 @@ REFERENCE = ["The cat sat on the mat.", "A large dog, 1,5 m tall!", "", "He runs
 SYSTEMS = [["The cat sat on a mat.", "A big dog of 1,5 m!", "something", "", "Yes"]] * 3
 
 
-def texts(hypotheses=SYSTEMS, reference=REFERENCE, pair="en-de", **options):
+def evalset(hypotheses=SYSTEMS, reference=REFERENCE, pair="en-de", **options):
     return make_evalset(hypotheses, reference, pair, **options)
 
 
@@ -79,7 +84,7 @@ def test_a_group_without_segments_is_nan(name, k):
 
 
 def test_without_texts_a_text_metric_is_missing():
-    found = texts([], [], texts_missing="only scores")
+    found = evalset([], [], texts_missing="only scores")
     with pytest.raises(Missing, match="only scores"):
         make("chrf").evaluate(found, None)
 
@@ -201,6 +206,25 @@ def test_ter_of_shuffled_words_is_sacrebleus(hypothesis, reference):
         assert found.tolist() == [[score.num_edits, score.ref_length] for score in expected]
 
 
+def test_memory_of_ter_follows_the_words_of_a_line():
+    """A table of all pairs of words takes 45 MB."""
+    random = Random(1)
+    line = [str(random.randrange(500)) for _ in range(3000)]
+    other = [word if random.random() < 0.9 else "x" for word in line]
+    ter_edits.translation_edit_rate(other[:9], line[:9])  # compiled
+    assert peak_of(lambda: ter_edits.translation_edit_rate(other, line)) < 5e6
+
+
+def test_a_compiled_generator_is_not_kept_on_its_own():
+    """numba reads it from a file, and then cannot compile what calls it: where a first run was
+    interrupted, or runs at the same time, every later one failed (`KeyError: … generator(…)`)."""
+    compiled = [of for of in vars(ter_edits).values() if isinstance(of, Dispatcher)]
+    assert len(compiled) > 3
+    for function in compiled:
+        is_kept = not isinstance(function._cache, NullCache)
+        assert is_kept != inspect.isgeneratorfunction(function.py_func)
+
+
 @pytest.mark.parametrize(
     ("pair", "hypothesis", "reference", "score"),
     [
@@ -215,6 +239,37 @@ def test_ter_counts_chinese_characters(pair, hypothesis, reference, score):
     ter, characters = TER(pair), pair in ("en-zh", "en-ja")
     assert corpus_score(ter, [(hypothesis, reference)]) == pytest.approx(score, **CLOSE)
     assert ("|norm:yes|punct:yes|asian:yes|" in ter.signature) == characters
+
+
+# Blocks of segments
+
+
+@pytest.mark.parametrize("metric", [BLEU, TER, lambda pair: ChrF(pair, average="corpus")])
+def test_blocks_of_segments_have_the_statistics_of_all(metric, texts, monkeypatch):
+    reference, more = texts[:40], texts[1:41]
+    hypotheses = [texts[2:42], [*texts[2:22], *texts[:20]], texts[5:45]]
+    whole, parts = metric("en-de"), metric("en-de")
+    expected = whole.segment_statistics(hypotheses, reference, more_references=[more])
+    monkeypatch.setattr(base, "BLOCK", 500)
+    assert 5 < len(base.text_blocks(reference)) < 20
+    found = parts.segment_statistics(hypotheses, reference, more_references=[more])
+    np.testing.assert_array_equal(found, expected)
+    assert parts.signature == whole.signature
+
+
+def test_a_block_has_at_least_one_segment_and_together_they_have_all(monkeypatch):
+    monkeypatch.setattr(base, "BLOCK", 10)
+    lengths = [3, 4, 5, 100, 0, 10, 11, 1]
+    blocks = base.text_blocks(["x" * length for length in lengths])
+    parts = [lengths[block] for block in blocks]
+    assert parts == [[3, 4], [5], [100], [0, 10], [11], [1]]
+
+
+def test_memory_of_ngrams_is_that_of_a_block(texts, monkeypatch):
+    """All n-grams of these 300 segments take 7 MB."""
+    chrf, many = ChrF("en-de", average="corpus"), texts[:300]
+    monkeypatch.setattr(base, "BLOCK", 4000)
+    assert peak_of(lambda: chrf.segment_statistics([many], many)) < 4e6
 
 
 # METEOR
@@ -274,10 +329,10 @@ def test_stored_segment_scores_are_preferred(tmp_path):
     put_scores(tmp_path, "ESIM-refA.sys.score", ["S2 9", "S1 8", "refA None", "S0 7"])
     put_scores(tmp_path, "ESIM-src.seg.score", seg_lines(["S0", "S1", "S2"], 5, 100))
     stored = Stored("en-de", "ESIM")
-    assert stored.evaluate(texts(), tmp_path).tolist() == [[[7]], [[8]], [[9]]]
+    assert stored.evaluate(evalset(), tmp_path).tolist() == [[[7]], [[8]], [[9]]]
     assert stored.signature == "stored:ESIM-refA.sys.score"
     put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S2", "other", "S0", "S1"], 5, 0.25))
-    statistics = stored.evaluate(texts(), tmp_path)
+    statistics = stored.evaluate(evalset(), tmp_path)
     assert statistics[..., 0].tolist() == [[0.25, 1.25, 2.25, 3.25, 4.25]] * 3
     assert stored.signature == "stored:ESIM-refA.seg.score"
     assert stored.system_scores.tolist() == [7, 8, 9]
@@ -287,16 +342,16 @@ def test_stored_segment_scores_are_preferred(tmp_path):
     ("file", "lines", "reason"),
     [
         ("ESIM2-refA.sys.score", ["S0 1", "S1 1", "S2 1"], "the archive has no ESIM scores of "),
-        ("ESIM-refA.sys.score", ["S0 1", "S1 None", "S2 1"], "has no score, or not all, of .* S1"),
-        ("ESIM-refA.seg.score", seg_lines(["S0", "S2"], 5), "has no score, or not all, of .* S1"),
+        ("ESIM-refA.sys.score", ["S0 1", "S1 None", "S2 1"], "lacks 1 of 1 scores of .* S1"),
+        ("ESIM-refA.seg.score", seg_lines(["S0", "S2"], 5), "has no score of system S1"),
         (
             "ESIM-refA.seg.score",
             [*seg_lines(["S0", "S2"], 5), *(f"S1 {x}" for x in (1, "None", 1, 1, 1))],
-            "ESIM-refA.seg.score has no score, or not all, of system S1",
+            "ESIM-refA.seg.score lacks 1 of 5 scores of system S1",
         ),
     ],
 )
 def test_stored_scores_that_are_missing(tmp_path, file, lines, reason):
     put_scores(tmp_path, file, lines)
     with pytest.raises(Missing, match=reason):
-        Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
+        Stored("en-de", "ESIM").evaluate(evalset(), tmp_path)

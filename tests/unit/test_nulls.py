@@ -2,6 +2,8 @@
 and their size where the truth is known; human rankings by difficulty; EE over thresholds and
 balances against EE at each of them, what is held out, and ablations."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -281,6 +283,30 @@ def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
         scores = plain_da(texts, values, weighting)
         np.testing.assert_allclose(found[null], [scores], atol=1e-6)
     assert found["permuted"].shape == found[f"permuted_unseen_{other}"].shape == (2, 3)
+    # Of some segments the constant is the mean over their tokens.
+    some = np.array([0, 2, 4])
+    rows = np.full_like(rows, difficulty[:, np.isin(matches.reference_segment, some)].mean())
+    found = nulls_of_tokens(matches, choice, difficulty, 2, some)
+    np.testing.assert_allclose(found["constant"], [plain_da(texts, rows, choice, some)], atol=1e-6)
+
+
+def test_segments_that_count_are_permuted_within_their_own_deciles():
+    """Of eight segments 1, 3, 5 and 7 count: two of the first decile and two of the second, of each
+    of which one is difficult."""
+    difficulty = np.array([[0.0, 0.9, 0, 0.1, 0, 0.8, 0, 0.2]])
+    counted, scores = np.array([1, 3, 5, 7]), np.array([[1.0, 2, 4, 8]])
+    plain = WeightedMetric.standard(METRICS["chrf"], scores[..., None])
+    weighted = plain.in_groups(difficulty[:, counted] >= 0.5, 0.0)
+    scored = SimpleNamespace(
+        of=lambda systems: {("m", "EE"): weighted},
+        difficulty_of=lambda name: None,
+        weighting=lambda name: SimpleNamespace(unit="segment"),
+        difficulty=lambda estimator, systems: difficulty,
+        counted=counted,
+    )
+    found = nulls.set_nulls(scored, np.arange(1), np.array([0, 0, 0, 0, 0, 1, 1, 1]), 100, 1)
+    means = found["m", "EE"]["permuted_length"][:, 0]
+    assert set(means) == {(1 + 4) / 2, (1 + 8) / 2, (2 + 4) / 2, (2 + 8) / 2}
 
 
 def test_a_value_has_a_place_among_the_draws():
@@ -290,6 +316,7 @@ def test_a_value_has_a_place_among_the_draws():
     assert [low, high] == pytest.approx(np.percentile(draws[:-1], [2.5, 97.5]))
     assert below == pytest.approx(np.mean(draws[:-1] < 0.2))
     assert (above, defined) == (pytest.approx(np.mean(draws[:-1] > 0.1)), 400)
+    assert nulls.place(0.2, 0.5, np.array([0.1, 0.5, 0.5, 0.9]))[4] == 0.25  # equal is not above
     np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:1]), [draws[0], *[np.nan] * 4, 1])
     np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:0]), [*[np.nan] * 5, 0])
 
@@ -350,6 +377,19 @@ def points_of(weighting, r=0.5):
     tuned = (frame.parameters == "optimum").map({True: "yes", False: "no"})
     columns = parameters.TUNED_COLUMNS
     return frame.assign(**dict.fromkeys(columns, 0.5) | {"tuned": tuned})
+
+
+def test_a_set_is_won_by_its_mean_difference():
+    """Set a gains 0.2 and loses 0.3, b gains 0.1."""
+    values = {"a": {"chrF": (0.5, 0.7), "TER": (0.5, 0.2)}, "b": {"chrF": (0.5, 0.6)}}
+    rows = [
+        {"set": name, "metric": metric, "weighting": "EE", "parameters": origin, "pearson": value}
+        for name, metrics in values.items()
+        for metric, pair in metrics.items()
+        for origin, value in zip(("standard", "held out"), pair, strict=True)
+    ]
+    found = parameters.count_wins(pd.DataFrame(rows), "pearson", "held out")
+    assert found == "1 of 2 sets, 2 of 3 cases"
 
 
 def test_parameters_are_held_out_from_other_texts():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory import peak_of
 from sacrebleu.metrics import BLEU as SacreBLEU
 from scipy import stats
 
@@ -100,6 +101,31 @@ def test_intervals_are_those_of_scipy(rng):
     assert high[0] == pytest.approx(expected.high, abs=0.015)
 
 
+def test_an_interval_needs_95_percent_of_the_resamples():
+    """Of 100 values 5, or 6, are undefined; the others are 0 to 94."""
+    values = np.full((100, 2), np.nan)
+    values[:95, 0], values[:94, 1] = np.arange(95), np.arange(94)
+    low, high = resampling.interval(values)
+    np.testing.assert_allclose([low, high], [[0.025 * 94, np.nan], [0.975 * 94, np.nan]])
+
+
+def test_comparisons_of_systems_need_95_percent_of_the_resamples():
+    """In a bootstrap one system lacks 5, another 6 scores of 100. In permutations two systems have
+    one difficult segment each, not the same: half of the exchanges leave both to one of them."""
+    scores = np.tile([2.0, 1.0, 0.0], (100, 1))
+    scores[:5, 1] = scores[:6, 2] = np.nan
+    wins, p = resampling.paired_bootstrap(scores)
+    assert (wins[0, 1], p[0, 1], p[1, 0]) == (1, 1 / 96, 1)
+    assert np.isnan([wins[0, 2], p[0, 2], p[2, 0], p[1, 2]]).all()
+    difficult = np.zeros((3, 8), bool)
+    difficult[[0, 1, 2], [0, 0, 1]] = True
+    plain = WeightedMetric(MEAN, np.arange(24.0).reshape(3, 8, 1))
+    swapped = np.random.default_rng(1).integers(2, size=(200, 8)).astype(float)
+    p = resampling.paired_permutation(plain.in_groups(difficult, 0.5), swapped)
+    assert np.isfinite([p[0, 1], p[1, 0]]).all()
+    assert np.isnan([p[0, 2], p[2, 0], p[1, 2], p[2, 1]]).all()
+
+
 def test_paired_bootstrap_counts_who_scores_higher(rng):
     scores = rng.normal(size=(100, 5))
     scores[:, 3] = scores[:, 2]  # a tie is no win
@@ -131,6 +157,62 @@ def test_random_halves_share_the_segments_out(rng, weighted_bleu):
         possible = {round(bleu(*part), 9) for part in parts}
         for value, size in zip(first[0, :, system], share[:, system], strict=True):
             assert np.isnan(value) if size == 0 else round(value, 9) in possible
+
+
+def test_p_between_systems_is_that_of_the_example_of_the_program_of_spa():
+    """Comments of `compute_pairwise_p_values` in mt-metrics-eval's `pce.py`: of 10 permutations,
+    one reaches the observed difference, and p = 1/10, without +1."""
+    scores = np.array([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]])
+    kept = """11000 10101 10110 01001 11101 01010 11111 10101 11001 01000""".split()
+    swapped = 1 - np.array([list(map(float, each)) for each in kept])
+    weighted = WeightedMetric.standard(Metric, scores[..., None])
+    found = resampling.paired_permutation(weighted, swapped)
+    np.testing.assert_allclose(found, [[0.5, 0.1], [1, 0.5]], rtol=1e-15)
+
+
+def resampled(weighteds):
+    """Everything that is drawn or computed in blocks of resamples."""
+    rng = np.random.default_rng(3)
+    weights = resampling.bootstrap_weights(weighteds[0].statistics.shape[1], 300, rng)
+    scores = resampling.resampled_scores(weighteds, weights)
+    halves = resampling.random_halves(weighteds, 300, rng)
+    swapped = resampling.random_bits(weights.shape, rng)
+    tests = [resampling.paired_permutation(weighted, swapped) for weighted in weighteds]
+    return [weights, *scores, *halves, *tests]
+
+
+def test_blocks_of_many_segments_have_fewer_resamples_and_change_nothing(rng, monkeypatch):
+    """BLOCK_SIZE makes blocks of 32 and of 96 resamples, instead of one of 300."""
+    difficult = rng.random((3, 50)) < 0.4
+    weighteds = [
+        WeightedMetric(MEAN, rng.normal(size=(3, 50, 1))),
+        WeightedMetric(MEAN, rng.normal(size=(3, 50, 1))).in_groups(difficult, 0.3),
+        WeightedMetric(MEAN, rng.integers(5, size=(3, 50, 1)).astype(float)),
+    ]
+    expected = resampled(weighteds)
+    for size in (50, 100 * 50):
+        monkeypatch.setattr(resampling, "BLOCK_SIZE", size)
+        assert len(list(resampling.blocks(300, 50))) == -(-300 // (32 if size == 50 else 96))
+        for found, values in zip(resampled(weighteds), expected, strict=True):
+            np.testing.assert_array_equal(found, values)
+
+
+def test_memory_of_resamples_is_that_of_their_counts(rng):
+    """A byte for each of 300 resamples of 40,000 segments, 12 MB, and a block."""
+    assert peak_of(lambda: resampling.bootstrap_weights(40_000, 300, rng)) < 100e6
+
+
+def test_equal_columns_are_summed_once_and_exactly(rng):
+    """Whole numbers, fractions, and what they have in common; the last group is the sum of all."""
+    whole = rng.integers(9, size=(40, 2, 2, 3)).astype(float)
+    fractions = rng.integers(99, size=(40, 2, 2, 3)) / 8
+    weights = resampling.bootstrap_weights(40, 20, rng)
+    found = resampling.summed(iter([whole, fractions, whole]))(weights)
+    # Whole numbers whose sums are too large for single precision.
+    large = rng.integers(2**22, 2**23, size=(40, 2, 2, 3)).astype(float)
+    (of_large,) = resampling.summed([large])(weights)
+    for sums, array in zip([*found, of_large], (whole, fractions, whole, large), strict=True):
+        np.testing.assert_array_equal(sums, np.tensordot(weights.astype(float), array, 1))
 
 
 def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):

@@ -21,20 +21,21 @@ from mt_difficulty.metrics import make_metric
 seeds = st.integers(0, 10**6)
 
 
-@given(seeds, st.booleans(), st.integers(0, 60))
-def test_the_highest_are_taken_in_order_until_the_budget_is_spent(seed, whole, budget):
+@given(seeds, st.booleans(), st.booleans(), st.integers(0, 60))
+def test_the_highest_are_taken_in_order_until_the_budget_is_spent(seed, whole, breakers, budget):
     rng = np.random.default_rng(seed)
     values, costs = rng.integers(0, 5, 20).astype(float), rng.integers(1, 9, 20).astype(float)
     units = rng.integers(0, 6, 20) if whole else np.arange(20)
     units = np.unique(units, return_inverse=True)[1]
+    ties = rng.permutation(20).astype(float) if breakers else None
     groups = [np.flatnonzero(units == unit) for unit in range(units.max() + 1)]
-    groups.sort(key=lambda own: (-values[own].mean(), own[0]))
+    groups.sort(key=lambda own: (-values[own].mean(), ties[own].min() if breakers else own[0]))
     expected, left = [], budget
     for own in groups:
         if costs[own].sum() <= left:
             expected += own.tolist()
             left -= costs[own].sum()
-    assert selection.highest(values, costs, budget, units).tolist() == expected
+    assert selection.highest(values, costs, budget, units, ties).tolist() == expected
 
 
 def test_a_stratified_sample_is_even_over_strata():
@@ -65,6 +66,20 @@ def test_a_ranking_is_compared_with_that_by_all_segments():
         p.append([stats.norm.sf(d.sum() / np.sqrt(np.square(d).sum())) for d in pairs])
     expected = 1 - np.abs(np.subtract(*p)).mean()
     assert found["soft_accuracy"] == pytest.approx([expected, 1], abs=1e-5)
+    # One score for all systems on the chosen segments, and on all segments.
+    tied = np.array([[1.0, 1, 1], [1, 1, 2]])
+    assert selection.Judge(tied).agreement([np.arange(2), np.arange(3)])["tau"].tolist() == [0, 1]
+    assert np.isnan(selection.Judge(tied[:, :2]).agreement([np.arange(2)])["tau"]).all()
+
+
+def test_clusters_are_separated_by_significant_differences():
+    """Means 0, 0, 1 and 2, with a standard error of the difference of 0.1."""
+    scores = np.random.default_rng(3).normal(size=(4, 200)) + np.array([[0], [0], [1], [2]])
+    assert stats.ttest_rel(scores[0], scores[1]).pvalue > 0.2
+    judge = selection.Judge(scores)
+    assert judge.clusters(slice(None)) == 3
+    assert judge.clusters(np.arange(1)) == 1
+    assert selection.Judge(scores[:2]).clusters(slice(None)) == 1
 
 
 @given(seeds)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from memory import peak_of
 from scipy import stats
 
 from mt_difficulty import statistics
@@ -26,7 +27,7 @@ from mt_difficulty.evidence.subsets import (
     subset_means,
 )
 from mt_difficulty.statistics import STATISTICS, evaluate
-from mt_difficulty.statistics.acc_eq import calibrate
+from mt_difficulty.statistics.acc_eq import agreeing, calibrate
 from mt_difficulty.statistics.base import defined, grouped
 
 OF_SCORES = statistics.of_scores(STATISTICS)
@@ -60,6 +61,20 @@ def test_statistics_by_scipy_and_loops(scores, gold):
     expected = [by_hand(x, y) for x, y in zip(scores, gold, strict=True)]
     np.testing.assert_allclose(found, expected, atol=1e-12)
     np.testing.assert_array_equal(np.transpose(correlate(scores, gold)), found[:, :3])
+
+
+@pytest.mark.parametrize("size", [200, 201, 3000, 5000, 50_000])
+def test_spearman_of_many_values_is_that_of_scipy(size):
+    """Sums of 3,000 ranks have a product beyond 2^63."""
+    rng = np.random.default_rng(size)
+    scores, gold = rng.integers(0, size // 2, (2, size)), rng.normal(size=size)
+    found = STATISTICS["spearman"]()(scores, gold)
+    np.testing.assert_allclose(found, [stats.spearmanr(x, gold).statistic for x in scores])
+
+
+def test_spearman_of_many_values_needs_no_table_of_pairs():
+    values = np.random.default_rng(1).normal(size=(2, 20_000))
+    assert peak_of(lambda: STATISTICS["spearman"]()(*values)) < 10e6
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -270,6 +285,15 @@ def test_a_missing_metric_score_counts_where_there_is_a_human_score(scores, gold
     found = [KENDALL(scores, gold, "item"), *calibrated(scores, gold)]
     expected = whole if np.isnan(gold.flat[place]) else [np.nan] * 3
     np.testing.assert_array_equal(found, expected)
+
+
+def test_scores_exactly_a_threshold_apart_tie():
+    """Thresholds are differences of scores. With ε = 2, 1 and 3 tie, 3 and 6 do not."""
+    scores, pairs = np.array([1.0, 3, 6]), np.array([[0, 0, 1], [1, 2, 2]])
+    found = agreeing(scores, np.array([5.0, 5, 9]), pairs, 2.0)
+    assert found.tolist() == [True, True, True]
+    found = agreeing(scores, np.array([4.0, 5, 5]), pairs, 2.0)
+    assert found.tolist() == [False, True, False]
 
 
 # Of the toolkit's function `tau_optimization` on the same scores.

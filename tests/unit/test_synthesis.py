@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 from study_frames import study_draws, study_effects, study_pairs
 
 from mt_difficulty.evidence import synthesis
@@ -96,6 +97,28 @@ def test_cr2_against_matrices():
     assert [error**2, found] == pytest.approx([expected, min(df[:2])], rel=1e-9)
 
 
+@pytest.mark.parametrize(("within", "wider"), [(0, "clusters"), (1, "sets")])
+def test_the_interval_is_the_wider_of_two(within, wider):
+    """Effects are alike within three campaigns, or differ within these alone."""
+    rng = np.random.default_rng(3)
+    campaigns = np.arange(12) % 3 if within == 0 else np.arange(12) // 4
+    effects = (
+        np.array([0.0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]) * 0.1
+        if within == 0
+        else np.tile([0.0, 0.1, 0.2, 0.3], 3)
+    )
+    effects = effects + rng.normal(0, 0.001, 12)
+    found = synthesis.random_effects(effects, np.full(12, 0.01), [campaigns])
+    # Of equal errors both are of the simple mean.
+    variance, df = brute_cr2(effects, np.ones(12), campaigns)
+    ends = {
+        "clusters": stats.t.ppf(0.975, df) * np.sqrt(variance),
+        "sets": stats.t.ppf(0.975, 11) * stats.sem(effects),
+    }
+    assert max(ends, key=ends.get) == wider
+    assert found.high - found.effect == pytest.approx(ends[wider], rel=1e-3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("mean", "repeats"), [(0.0, 400), (0.03, 100)])
 def test_interval_covers_and_has_power(mean, repeats):
@@ -122,6 +145,7 @@ def test_interval_covers_and_has_power(mean, repeats):
         (0.05, np.nan, np.nan, 0.001, "helps"),
         (0.03, 0.001, 0.07, 0.08, "cannot tell"),
         (0.03, -0.001, 0.07, 0.01, "cannot tell"),
+        (0.03, 0.0, 0.06, 0.01, "cannot tell"),
         (0.001, -0.003, 0.005, 0.6, "no effect larger than the margin"),
         (0.005, -0.035, 0.045, 0.8, "cannot tell"),
         (0.004, 0.002, 0.006, 0.01, "helps"),
@@ -181,6 +205,24 @@ def test_power_is_that_of_simulated_studies():
 BY = ["contrast", "tier", "statistic"]
 
 
+def test_effects_that_differ_between_sets_lower_the_power(monkeypatch):
+    """Of simulated sets whose true effects have the variance τ², about 0.04²; errors are 0.01."""
+    monkeypatch.setattr(synthesis, "REPEATS", 200)
+    effects = study_effects(8, np.random.default_rng(14), ("EE",)).assign(pair="en-de", error=0.01)
+    effects = effects[effects.tier == "surface"].assign(effect=[0.04, -0.04] * 4)
+    draws = study_draws(effects, np.random.default_rng(15), 2000)
+    pooled = synthesis.pool(effects, BY, 0.01, ["EE"], draws)
+    power = synthesis.power_table(effects, pooled, draws, seed=0).set_index("common_effect").power
+    tau = np.std([0.04, -0.04] * 4, ddof=1)
+    studies = 0.05 + np.random.default_rng(16).normal(0, tau, (200, 8))
+    codes = [effects.campaign, effects.pair]
+    found = [synthesis.random_effects(study, np.full(8, 0.01), codes) for study in studies]
+    share = np.mean([study.p <= 0.05 and study.effect > 0 for study in found])
+    # Three standard errors of 200 simulated studies, twice.
+    assert power[0.05] == pytest.approx(share, abs=0.15)
+    assert share < 0.85
+
+
 def test_pool_of_simulated_sets():
     effects = study_effects(24, np.random.default_rng(8))
     of_group = (effects.contrast == "EE") & (effects.tier == "surface")
@@ -195,6 +237,10 @@ def test_pool_of_simulated_sets():
     alone = synthesis.random_effects(*values, [used.campaign, used.pair])._asdict()
     alone |= synthesis.fixed_mean(*values, synthesis.draws_of(used, draws))
     assert row[list(alone)].tolist() == pytest.approx(list(alone.values()))
+    # Errors of sets that share all of their texts add up.
+    shared = np.outer([1, 2], np.random.default_rng(9).normal(size=300))
+    both = synthesis.fixed_mean(np.array([0.1, 0.3]), np.array([0.03, 0.04]), shared)
+    assert (both["fixed_effect"], both["fixed_error"]) == pytest.approx((0.2, 0.035))
     assert (row.sets, row.sets_without, row.campaigns) == (21, 3, 4)
     assert row.reasons == "2 × h is infinite; 1 × no texts"
     primary, rest = (rows for _, rows in pooled.groupby(pooled.contrast == "length"))
@@ -203,6 +249,16 @@ def test_pool_of_simulated_sets():
     assert set(primary.family) == {"Holm, primary contrasts, 4 tests"}
     assert set(rest.family) == {"false discovery rate, other contrasts, 2 tests"}
     assert rest.p_adjusted.to_numpy() == pytest.approx(stats.false_discovery_control(rest.p))
+
+
+def test_phases_are_families_of_their_own():
+    effects = study_effects(24, np.random.default_rng(8), mean=0.004)
+    draws = study_draws(effects, np.random.default_rng(8))
+    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"], draws)
+    for (_, primary), rows in pooled.groupby(["phase", pooled.contrast != "length"]):
+        expected = multipletests(rows.p, method="holm" if primary else "fdr_bh")[1]
+        assert rows.p_adjusted.to_numpy() == pytest.approx(expected)
+        assert len(rows) == (4 if primary else 2)
 
 
 def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
@@ -304,3 +360,7 @@ def test_fifths_by_hand():
             assert row.pairs == inside.sum()
             # 2,000 bootstrap samples: the standard error's own error is 1.6 %.
             assert row.error == pytest.approx(means.sem(), rel=0.08)
+            # Student's t, 9 degrees of freedom.
+            ends = stats.t.interval(0.95, 9, row.estimate, row.error)
+            assert (row.low, row.high) == pytest.approx(ends)
+            assert row.p == pytest.approx(2 * stats.t.sf(abs(row.estimate) / row.error, 9))

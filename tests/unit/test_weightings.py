@@ -12,8 +12,8 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.weighting import EE as group_weighting
-from mt_difficulty.weighting import WEIGHTINGS
-from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting import WEIGHTINGS, make_weighting
+from mt_difficulty.weighting.base import Resamples, WeightedMetric, notices
 from mt_difficulty.weighting.EE import EE
 
 SYSTEMS = ["ash", "elm", "oak"]
@@ -35,6 +35,14 @@ def weigh(name, standard, difficulty, **options):
     weighting = WEIGHTINGS[name](**options)
     parameters = weighting.fit(difficulty, SYSTEMS, "difficulty")
     return weighting.apply(standard, difficulty, parameters), parameters
+
+
+def test_all_systems_are_selected_without_a_copy():
+    standard, _ = random_set(1)
+    assert np.shares_memory(standard.select(np.arange(3)).statistics, standard.statistics)
+    for places in ([0, 2], [2, 1, 0], [0, 1], [False, True, True]):
+        found = standard.select(np.array(places)).statistics
+        np.testing.assert_array_equal(found, standard.statistics[np.array(places)])
 
 
 @given(seeds, st.sampled_from(["chrf", "bleu", "ter"]), st.floats(0.05, 0.95))
@@ -80,12 +88,50 @@ def test_hardest_is_the_score_of_the_hardest_share(seed, kind, share):
     difficulty = difficulty.round(1)  # with ties
     found, parameters = weigh("hardest", standard, difficulty, share=share)
     count = max(1, int(np.ceil(round(share * difficulty.shape[1], 9))))
+    sizes = list(parameters["effective_segments"].values())
     for system, rows in enumerate(standard.statistics):
-        order = sorted(range(len(rows)), key=lambda i: (-difficulty[system, i], i))[:count]
-        expected = METRICS[kind].aggregate(rows[order].sum(axis=0), np.array(count))
+        weights = naive.among_hardest(difficulty[system], count)
+        expected = METRICS[kind].aggregate(weights @ rows, np.array(count))
         assert found.scores()[system] == pytest.approx(expected)
-    assert parameters["effective_segments"] == count
-    np.testing.assert_allclose(found.effective_segments(), count)
+        assert sizes[system] == pytest.approx(count**2 / np.square(weights).sum())
+    np.testing.assert_allclose(found.effective_segments(), sizes)
+
+
+def test_a_share_of_whole_hypotheses_is_not_rounded_up():
+    """7 % of 100 are 7, although 0.07 · 100 is 7.000000000000001."""
+    scores = np.arange(100.0)[None]
+    standard = WeightedMetric.standard(Metric, scores[..., None])
+    found = make_weighting({"type": "hardest", "share": 0.07}).apply(standard, scores, {})
+    assert found.scores() == pytest.approx([np.mean([93, 94, 95, 96, 97, 98, 99])])
+
+
+def test_the_order_of_lines_does_not_decide_which_are_hardest():
+    """Among equally difficult ones, in scores, in resamples, and where weights are inverted."""
+    rng = np.random.default_rng(3)
+    difficulty, scores = rng.integers(3, size=(2, 40)).astype(float), rng.random((2, 40, 1))
+    counts = rng.multinomial(40, np.full(40, 1 / 40), size=5)
+    order = rng.permutation(40)
+    hardest, results = make_weighting({"type": "hardest", "share": 0.3}), []
+    for places in (np.arange(40), order):
+        metric = WeightedMetric.standard(Metric, scores[:, places])
+        weighted = hardest.apply(metric, difficulty[:, places], {})
+        inverted = weighted.inverted(difficulty[:, places])
+        terms, drawn = weighted.terms, counts[:, places]
+        totals = np.einsum("rs,isk->rik", drawn, terms)
+        resamples = Resamples(difficulty[:, places], terms, drawn, totals, ["a", "b"])
+        sums, _ = hardest.resampled_sums(resamples)
+        results.append([weighted.scores(), inverted.scores(), sums])
+    for first, second in zip(*results, strict=True):
+        np.testing.assert_allclose(first, second, rtol=1e-12)
+
+
+def test_a_group_of_up_to_ten_hypotheses_is_noticed():
+    """Systems have 10, 11 and 0 difficult hypotheses of 400; none has few effective segments."""
+    difficult = np.arange(400) < np.array([[10], [11], [0]])
+    plain = WeightedMetric.standard(Metric, np.ones((3, 400, 1)))
+    (found,) = notices("EE", plain.in_groups(difficult, 0.9), SYSTEMS)
+    assert "a group of 1 to 10 hypotheses" in found
+    assert found.endswith("by chance: ash 10.")
 
 
 @given(seeds, st.sampled_from([{}, {"power": 2.5}, {"softmax": 1.5}]))

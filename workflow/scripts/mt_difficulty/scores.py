@@ -14,6 +14,7 @@ from .difficulty.base import Estimator
 from .difficulty.token_dissimilarity import TokenDissimilarity
 from .embedding import Matches, rescaled_matches, select
 from .metrics import METRICS
+from .metrics.base import Metric
 from .weighting import Parts, difficulty_of, make_weighting, parts
 from .weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric, Weighting, combine, fixed_point
 from .weighting.DA import DA, best_token, occurrence_weights
@@ -44,7 +45,8 @@ class ScoredSet:
 
     `difficulties` and `weightings` are those of `weightings.json`, by name; `plain` has the
     unweighted metrics that have scores, on all segments; `keys` the pairs (metric, weighting) that
-    have scores, grouped by metric; `missing` the reason for each other pair."""
+    have scores, grouped by metric; `missing` the reason for each other pair; `no_segments` why a
+    metric has scores of systems alone, where its files say more than that."""
 
     def __init__(self, files: SetFiles, settings: dict[str, Any]) -> None:
         self._files, self._settings = files, settings
@@ -58,6 +60,7 @@ class ScoredSet:
         self.plain: dict[str, WeightedMetric] = {}
         self.keys: list[Key] = []
         self.missing: dict[Key, str] = {}
+        self.no_segments: dict[str, str] = {}
         self._stored: dict[str, WeightedMetric] = {}
         self._last, self._known = np.empty(0, int), dict[str, np.ndarray]()
         self._signatures: dict[str, str] = {}
@@ -67,6 +70,8 @@ class ScoredSet:
                 arrays = files.read(file)
                 self.systems = [str(system) for system in arrays["systems"]]
                 self._signatures[metric] = str(arrays["signature"])
+                if "no_segments" in arrays:
+                    self.no_segments[metric] = str(arrays["no_segments"])
                 # Round before systems are selected, so that a system's score is the same in every
                 # subset.
                 statistics = fixed_point(arrays["statistics"])
@@ -77,7 +82,11 @@ class ScoredSet:
                     scale = max(np.ptp(stored), SAME * np.abs(stored).max())
                     apart = np.abs(self._on_counted(plain).scores() - stored).max()
                     if not apart <= SAME * scale:
-                        self._stored[metric] = plain._replace(statistics=stored[:, None, None])
+                        self._stored[metric] = WeightedMetric(
+                            Metric.aggregate,
+                            stored[:, None, None],
+                            higher_is_better=plain.higher_is_better,
+                        )
             # Token weightings apply only to metrics with token matches.
             tokens = metric in settings["matches"]
             names = [STANDARD, *[MEAN] * (metric in self._stored)]
@@ -103,7 +112,8 @@ class ScoredSet:
             there = self.plain[metric].statistics.shape[1]
             expected = self._files.read(f"difficulty/{name}.npz")["difficulty"].shape[1]
             if there == 1 < expected:
-                reason = f"only system scores are stored; {weighting} needs segment scores"
+                why = self.no_segments.get(metric, "only system scores are stored")
+                reason = f"{why}; {weighting} needs segment scores"
             elif there != expected:
                 reason = f"the metric has scores of {there} segments, the difficulty of {expected}"
         return reason

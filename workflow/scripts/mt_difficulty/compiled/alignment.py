@@ -66,7 +66,8 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
 
     The program's first error is kept: here j counts from zero, in the prior from one. Also kept is
     the order of its sums, by hypothesis token; the rows of reference types that are `alone` in
-    their segment are added one by one: faster. `room` is working memory."""
+    their segment are added one by one: faster. (The null word is not alone.) `room` is working
+    memory."""
     ids, start, reference_start, pairs, shape_start = corpus
     (links, evidence, places), feature, cell = room, 0.0, 0
     for s in range(len(start) - 1):
@@ -78,9 +79,6 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
         for i in range(n):
             for j in range(m):
                 evidence[j] += links[i * m + j]
-        for j in range(m):
-            word = ids[start[s] + j]
-            model[word, 1] += P_NULL * model[word, 0] / evidence[j]
         for i in range(n):
             for j in range(m):
                 links[i * m + j] /= evidence[j]
@@ -89,6 +87,8 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
                     model[pairs[cell + c], 1] += links[c]
             places[i] = (i + 1) / n
         for j in range(m):
+            word = ids[start[s] + j]
+            model[word, 1] += P_NULL * model[word, 0] / evidence[j]
             for i in range(n):
                 link = links[i * m + j]
                 if not alone[reference_start[s] + i]:
@@ -168,8 +168,8 @@ def _normaliser(j: int, m: int, n: int, tension: float, r: float, powers: Array)
 
 @_compiled
 def _power(r: float, n: int, exponent: int, powers: Array) -> float:
-    """Return r ** exponent, which is kept in the table `powers` by n and exponent."""
-    if exponent >= len(powers):
+    """Return r ** exponent, kept in the table `powers` by n and exponent, where it has room."""
+    if n >= len(powers) or exponent >= len(powers):
         return r ** float(exponent)
     if powers[n, exponent] == 0.0:
         powers[n, exponent] = r ** float(exponent)

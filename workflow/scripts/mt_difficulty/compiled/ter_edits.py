@@ -30,12 +30,14 @@ def _edits(words: Array, reference: Array) -> int:
     """Shift phrases of the hypothesis while that saves edits, as Tercom does. Returns the number of
     shifts and remaining edits."""
     rows, columns = words.size + 1, reference.size + 1
-    cost, done = np.empty((rows, columns), np.int32), np.empty((rows, columns), np.uint8)
+    # Only cells near the diagonal are looked at: of costs two rows are kept, of operations a band.
+    cost, band = np.empty((2, columns), np.int32), np.empty((rows, 2), np.int64)
+    done = np.empty((rows, 2 * _beam(words.size, reference.size) + 2), np.uint8)
     wrong, after = np.empty((2, max(rows, columns)), np.uint8), np.empty(columns, np.int64)
     shifted, best, shifts, tried = np.empty_like(words), np.empty_like(words), 0, 0
     while True:
-        edits = _distance(words, reference, cost, done)
-        _follow(done, wrong, after)
+        edits = _distance(words, reference, cost, done, band)
+        _follow(done, band, wrong, after)
         # The shift that saves most edits; among equals the longest phrase, then the first one, then
         # the first goal.
         saved = (0, 0, 0, 0)
@@ -50,7 +52,8 @@ def _edits(words: Array, reference: Array) -> int:
                 previous = goal
                 _shift(words, start, length, goal, shifted)
                 tried += 1
-                shift = edits - _distance(shifted, reference, cost, done), length, -start, -goal
+                left = _distance(shifted, reference, cost, done, band)
+                shift = edits - left, length, -start, -goal
                 if shift > saved:
                     saved = shift
                     best, shifted = shifted, best
@@ -62,7 +65,8 @@ def _edits(words: Array, reference: Array) -> int:
         words, best = best, words
 
 
-@njit(cache=True, nogil=True)
+# Not kept on its own: numba cannot compile `_edits` with a generator that it has read from a file.
+@njit(nogil=True)
 def _phrases(hypothesis: Array, reference: Array, wrong: Array) -> Iterator[tuple[int, int, int]]:
     """Yield start in hypothesis, start in reference and length of the phrases that both have, with
     a word that is not kept in each."""
@@ -91,42 +95,63 @@ def _shift(words: Array, start: int, length: int, goal: int, shifted: Array) -> 
 
 
 @njit(cache=True, nogil=True)
-def _distance(hypothesis: Array, reference: Array, cost: Array, done: Array) -> int:
-    """Return the number of edits from hypothesis to reference. Fills, for the first words of each,
-    `cost`, edits, and `done`, the last operation, both (hypothesis words + 1, reference + 1)."""
-    rows, columns = hypothesis.size, reference.size
+def _beam(rows: int, columns: int) -> int:
+    """Return how far from the diagonal edits are looked for, given the lengths of both texts."""
     ratio = columns / rows if rows else 1.0
-    beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
-    for i in range(rows + 1):
-        for j in range(columns + 1):
-            cost[i, j], done[i, j] = FAR if i else j, INSERT
-    for i in range(1, rows + 1):
-        diagonal = math.floor(i * ratio)
-        end = columns + 1 if i == rows else min(columns + 1, diagonal + beam)
-        for j in range(max(0, diagonal - beam), end):
-            if j == 0:
-                cost[i, 0], done[i, 0] = cost[i - 1, 0] + 1, DELETE
-                continue
-            # With equal costs, the first operation is kept.
-            differ = hypothesis[i - 1] != reference[j - 1]
-            cost[i, j] = cost[i - 1, j - 1] + differ
-            done[i, j] = SUBSTITUTE if differ else KEEP
-            if cost[i - 1, j] + 1 < cost[i, j]:
-                cost[i, j], done[i, j] = cost[i - 1, j] + 1, DELETE
-            if cost[i, j - 1] + 1 < cost[i, j]:
-                cost[i, j], done[i, j] = cost[i, j - 1] + 1, INSERT
-    return cost[rows, columns]
+    return math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
 
 
 @njit(cache=True, nogil=True)
-def _follow(done: Array, wrong: Array, after: Array) -> None:
+def _distance(hypothesis: Array, reference: Array, cost: Array, done: Array, band: Array) -> int:
+    """Return the number of edits from hypothesis to reference. Fills `done`, the last operation for
+    the first i words of the hypothesis, i > 0, and j of the reference, where j goes from band[i, 0]
+    to before band[i, 1]; `band`, (hypothesis words + 1, 2). `cost`, (2, reference words + 1), is
+    working memory."""
+    rows, columns = hypothesis.size, reference.size
+    ratio = columns / rows if rows else 1.0
+    beam = _beam(rows, columns)
+    for j in range(columns + 1):
+        cost[0, j] = j
+    band[0, 0], band[0, 1] = 0, columns + 1
+    for i in range(1, rows + 1):
+        above, here = (i - 1) % 2, i % 2
+        diagonal = math.floor(i * ratio)
+        start = max(0, diagonal - beam)
+        end = columns + 1 if i == rows else min(columns + 1, diagonal + beam)
+        band[i, 0], band[i, 1] = start, end
+        # Cells beside those of the two rows are too far.
+        for j in range(band[i - 1, 1], end):
+            cost[above, j] = FAR
+        if start > 0:
+            cost[here, start - 1] = FAR
+            if start == band[i - 1, 0]:
+                cost[above, start - 1] = FAR
+        for j in range(start, end):
+            if j == 0:
+                cost[here, 0], done[i, 0] = cost[above, 0] + 1, DELETE
+                continue
+            # With equal costs, the first operation is kept.
+            differ = hypothesis[i - 1] != reference[j - 1]
+            least, operation = cost[above, j - 1] + differ, SUBSTITUTE if differ else KEEP
+            if cost[above, j] + 1 < least:
+                least, operation = cost[above, j] + 1, DELETE
+            if cost[here, j - 1] + 1 < least:
+                least, operation = cost[here, j - 1] + 1, INSERT
+            cost[here, j], done[i, j - start] = least, operation
+    return cost[rows % 2, columns]
+
+
+@njit(cache=True, nogil=True)
+def _follow(done: Array, band: Array, wrong: Array, after: Array) -> None:
     """Follow the operations `done` back. Fill `wrong`, whether each word of the hypothesis and of
     the reference is not kept, and `after`, (reference words + 1,), the number of hypothesis words
     up to each place in the reference."""
-    i, j = done.shape[0] - 1, done.shape[1] - 1
+    i, j = len(band) - 1, after.size - 1
     after[0] = 0
     while i > 0 or j > 0:
-        operation = done[i, j]
+        operation = INSERT
+        if i > 0 and band[i, 0] <= j < band[i, 1]:
+            operation = done[i, j - band[i, 0]]
         if operation != DELETE:
             after[j] = i
             wrong[1, j - 1] = operation != KEEP

@@ -9,14 +9,40 @@ is estimated by variational Bayes. Two errors of the program are kept, so that l
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..errors import Missing
+
 NULL = "<eps>"  # the null word; a reference token spelt like it is the null word, as in the program
 ROUNDS = 4
-START_TENSION = 4.0
+START_PROBABILITY, START_TENSION = 1e-9, 4.0
 TENSION_STEPS, TENSION_RATE, TENSION_MIN, TENSION_MAX = 8, 20.0, 0.1, 14.0
+POWERS = 512  # rows and columns of the table of powers
+
+# A segment of n reference and m hypothesis tokens has n · m cells. From LONG cells on it is long.
+# Systems whose long segments have more than FEW_CELLS are aligned with a number for each pair of
+# types, instead of numbers for each cell.
+LONG, FEW_CELLS = 256 * 256, 2**22
+# The long segments of all systems may have MOST_CELLS, which take a core ten minutes; those of a
+# system MOST_PAIRS of types, which take 1 GB.
+MOST_CELLS, MOST_PAIRS = 5 * 10**9, 10**8
+AT_ONCE = 2**27  # cells of the systems that are aligned at the same time, 4 bytes each
+BLOCK, BLOCKS = 2**19, 4  # cells of a block, and blocks that are computed at the same time
+
+
+class _Reference(NamedTuple):
+    """A tokenised reference: tokens of all segments, in order. Type 0 is the null word."""
+
+    ids: np.ndarray  # (tokens,), types
+    start: np.ndarray  # (segments + 1,), the first token of each segment
+    lengths: np.ndarray  # (segments,)
+    segment: np.ndarray  # (tokens,)
+    by_type: np.ndarray  # (tokens,), the tokens sorted by type
+    type_start: np.ndarray  # (types + 1,), the first token of each type in `by_type`
+    alone: np.ndarray  # (tokens,) of bool, no other token of its segment has its type
 
 
 def split_line(line: str) -> list[str]:
@@ -31,65 +57,253 @@ def fast_align(
     reference: list[list[str]], hypotheses: list[list[list[str]]], threads: int = 1
 ) -> list[np.ndarray]:
     """Link each hypothesis token to at most one reference token (Dyer, Chahuneau & Smith 2013).
-    Returns for each system an array over its tokens, in order: the index of the linked reference
-    token within its segment, -1 for none. `reference` is segments × tokens, `hypotheses` systems ×
-    segments × tokens. Systems are aligned separately. Segments with an empty side have no links and
-    are ignored (with an empty reference, the authors' program loses all links of the system)."""
-    from ..compiled import alignment
 
+    Systems are aligned separately. Segments with an empty side have no links and are ignored (with
+    an empty reference, the authors' program loses all links of the system).
+
+    Parameters
+    ----------
+    reference : list of list of str
+        Tokens of each segment.
+    hypotheses : list of list of list of str
+        Tokens of each segment, by system.
+    threads : int
+        Number of threads; links do not depend on it.
+
+    Returns
+    -------
+    list of ndarray
+        For each system an array over its tokens, in order: the index of the linked reference token
+        within its segment, -1 for none.
+
+    Raises
+    ------
+    Missing
+        If segments are so long that their alignment would take many minutes or much memory.
+    """
     types = {NULL: 0}
-    # Ranges of the tokens of each segment, and of each type (0 is null) among the sorted tokens.
-    ids, of_segment = _number_tokens(reference, types)
-    lengths, of_type = np.diff(of_segment), _starts(np.bincount(ids, minlength=len(types)))
-    segment, by_type = np.repeat(np.arange(len(reference)), lengths), np.argsort(ids, kind="stable")
+    ids, start = _number_tokens(reference, types)
+    lengths = np.diff(start)
+    segment = np.repeat(np.arange(len(reference)), lengths)
     _, which, times = np.unique(segment * len(types) + ids, return_inverse=True, return_counts=True)
-    alone = times[which] == 1  # of its type in the segment
-    alignable = lengths > 0
+    side = _Reference(
+        ids=ids,
+        start=start,
+        lengths=lengths,
+        segment=segment,
+        by_type=np.argsort(ids, kind="stable"),
+        type_start=_starts(np.bincount(ids, minlength=len(types))),
+        alone=(times[which] == 1) & (ids > 0),
+    )
+    cells = np.zeros((len(hypotheses), len(reference)), np.int64)
+    for system, hypothesis in enumerate(hypotheses):
+        cells[system] = lengths * np.fromiter(map(len, hypothesis), np.int64, len(hypothesis))
+    of_long = np.where(cells >= LONG, cells, 0)
+    if of_long.sum() > MOST_CELLS:
+        _, longest = np.unravel_index(np.argmax(of_long), of_long.shape)
+        raise _too_long(lengths, int(longest))
+    most = int(cells.sum(axis=1).max(initial=1))
+    has_long = bool(of_long.sum(axis=1).max(initial=0) > FEW_CELLS) or most > AT_ONCE
 
     def align(hypothesis: list[list[str]]) -> np.ndarray:
-        """Align a system by EM; return each token's linked place in the reference segment or -1."""
+        words = [x if n > 0 else [] for x, n in zip(hypothesis, lengths, strict=True)]
+        of_words = _align_long(side, words, pool, threads) if has_long else _align(side, words)
         links = np.full(sum(map(len, hypothesis)), -1, np.int32)
-        linked = np.repeat(alignable, [len(words) for words in hypothesis])
-        sides = [words if able else [] for words, able in zip(hypothesis, alignable, strict=True)]
-        types: dict[str, int] = {}
-        ids, start = _number_tokens(sides, types)
-        row_start = _starts(np.diff(start)[segment])
-        pairs, pair_start = np.empty(row_start[-1], np.uint32), np.zeros_like(of_type)
-        latest = np.arange(len(types))
-        alignment.number_pairs(
-            segment, row_start, by_type, of_type, ids, start, latest, pairs, pair_start
-        )
-        shapes, shape, frequency = np.unique(
-            np.stack((np.diff(start), np.diff(of_segment)), axis=1),
-            axis=0,
-            return_inverse=True,
-            return_counts=True,
-        )
-        shape_start = _starts(shapes.prod(axis=1))
-        corpus = (ids, start, of_segment, pairs, shape_start[shape])
-        model = np.zeros((pair_start[-1], 2))
-        model[:, 0] = 1e-9
-        size = shapes.max(initial=0) + 1
-        prior, room = np.empty(shape_start[-1]), np.empty((2, size))
-        tension, n_tokens = START_TENSION, max(1, len(ids))
-        alignment.fill_prior(shapes, tension, np.zeros((size, size)), prior)
-        for round_ in range(ROUNDS):
-            feature = alignment.expect(corpus, alone, prior, model, (np.empty(size**2), *room))
-            for _ in range(TENSION_STEPS if round_ > 0 else 0):  # gradient ascent
-                powers = np.zeros((size, size))
-                expected = alignment.expected_feature(shapes, frequency, tension, powers)
-                tension += TENSION_RATE * (feature / n_tokens - expected / n_tokens)
-                tension = min(max(tension, TENSION_MIN), TENSION_MAX)
-            if round_ > 0:
-                alignment.fill_prior(shapes, tension, np.zeros((size, size)), prior)
-            alignment.maximise(pair_start, model)
-        best_links = np.full(len(ids), -1, np.int32)
-        alignment.decode(corpus, prior, model, room[0], best_links)
-        links[linked] = best_links
+        links[np.repeat(lengths > 0, [len(x) for x in hypothesis])] = of_words
         return links
 
-    with ThreadPoolExecutor(threads) as pool:
+    if has_long:  # one after the other; all threads align one system
+        with ThreadPoolExecutor(threads) as pool:
+            return [align(hypothesis) for hypothesis in hypotheses]
+    with ThreadPoolExecutor(min(threads, max(1, AT_ONCE // max(most, 1)))) as pool:
         return list(pool.map(align, hypotheses))
+
+
+def _too_long(lengths: np.ndarray, segment: int) -> Missing:
+    """Return the error that names the segment, an index, which is too long to be aligned."""
+    return Missing(
+        f"line {segment + 1} is too long to be aligned ({lengths[segment]:,} tokens in the "
+        "reference): split long lines into sentences, in all files, or take another difficulty"
+    )
+
+
+def _align(reference: _Reference, hypothesis: list[list[str]]) -> np.ndarray:
+    """Align a system by EM; return each token's linked place in the reference segment or -1."""
+    from ..compiled import alignment
+
+    types: dict[str, int] = {}
+    ids, start = _number_tokens(hypothesis, types)
+    row_start = _starts(np.diff(start)[reference.segment])
+    pairs = np.empty(row_start[-1], np.uint32)
+    pair_start = np.zeros_like(reference.type_start)
+    alignment.number_pairs(
+        reference.segment,
+        row_start,
+        reference.by_type,
+        reference.type_start,
+        ids,
+        start,
+        np.arange(len(types)),
+        pairs,
+        pair_start,
+    )
+    shapes, shape, frequency = _shapes(np.diff(start), reference.lengths)
+    cells = shapes.prod(axis=1)
+    shape_start = _starts(cells)
+    corpus = (ids, start, reference.start, pairs, shape_start[shape])
+    model = np.zeros((pair_start[-1], 2))
+    model[:, 0] = START_PROBABILITY
+    prior = np.empty(shape_start[-1])
+    links_room = np.empty(cells.max(initial=0))
+    room = np.empty((2, shapes.max(initial=0) + 1))
+    tension = START_TENSION
+    alignment.fill_prior(shapes, tension, _powers(shapes), prior)
+    for round_ in range(ROUNDS):
+        feature = alignment.expect(corpus, reference.alone, prior, model, (links_room, *room))
+        if round_ > 0:
+            tension = _ascend(tension, feature, len(ids), shapes, frequency)
+            alignment.fill_prior(shapes, tension, _powers(shapes), prior)
+        alignment.maximise(pair_start, model)
+    links = np.full(len(ids), -1, np.int32)
+    alignment.decode(corpus, prior, model, room[0], links)
+    return links
+
+
+def _align_long(
+    reference: _Reference, hypothesis: list[list[str]], pool: ThreadPoolExecutor, threads: int
+) -> np.ndarray:
+    """Align a system as `_align` does, with equal links, in memory for its pairs of types and for
+    some blocks of cells."""
+    from ..compiled import long_alignment
+
+    types: dict[str, int] = {}
+    ids, start = _number_tokens(hypothesis, types)
+    n_words = len(types)
+    segment = np.repeat(np.arange(len(hypothesis)), np.diff(start))
+    distinct, distinct_start = np.empty_like(ids), np.empty_like(start)
+    latest = np.full(n_words, -1)
+    n_distinct = long_alignment.list_distinct(ids, start, latest, distinct, distinct_start)
+    place = np.arange(1, len(reference.ids) + 1) - reference.start[reference.segment]
+    corpus = long_alignment.Corpus(
+        reference_ids=reference.ids,
+        reference_segment=reference.segment,
+        reference_start=reference.start,
+        by_type=reference.by_type,
+        type_start=reference.type_start,
+        places=place / reference.lengths[reference.segment],
+        ids=ids,
+        segment=segment,
+        start=start,
+        cell_start=_starts(reference.lengths[segment]),
+        by_word=np.argsort(ids, kind="stable"),
+        word_start=_starts(np.bincount(ids, minlength=n_words)),
+        distinct=distinct[:n_distinct].copy(),
+        distinct_start=distinct_start,
+        powers=np.empty((0, 0)),
+    )
+
+    # Count the pairs of types, then list them.
+    n_types = len(reference.type_start) - 1
+    number = np.uint16 if n_types <= 2**16 else np.uint32
+    sizes, partners = np.zeros(n_words, np.int64), np.empty(0, number)
+    long_alignment.list_pairs(corpus, np.full(n_words, -1), sizes, sizes, partners)
+    pair_start = _starts(sizes)
+    if pair_start[-1] > MOST_PAIRS:
+        cells = reference.lengths * np.diff(start)
+        raise _too_long(reference.lengths, int(np.argmax(cells)))
+    partners = np.empty(pair_start[-1], number)
+    sizes[:] = 0
+    long_alignment.list_pairs(corpus, np.full(n_words, -1), sizes, pair_start, partners)
+    values = np.full(len(partners), START_PROBABILITY)
+    null = np.full(n_words, START_PROBABILITY)
+    pairs = long_alignment.Pairs(pair_start, partners, values, null)
+
+    # Parts that threads compute: tokens in their order, and types of hypothesis tokens.
+    blocks = _parts(corpus.cell_start, BLOCK)
+    cells_of_tokens = np.diff(corpus.cell_start)
+    words = _parts(_starts(cells_of_tokens[corpus.by_word])[corpus.word_start], BLOCK)
+    longest = reference.lengths.max(initial=0)
+    at_once = min(threads, BLOCKS)
+    rooms = np.empty((at_once, max(BLOCK, longest)))
+    evidence = np.empty(len(ids))
+
+    def weigh(block: tuple[int, int], cells: np.ndarray) -> None:
+        first, last = block
+        tokens = first + np.argsort(ids[first:last], kind="stable")
+        row = np.empty(n_types)
+        long_alignment.weigh(corpus, pairs, tension, feature, tokens, cells, evidence, row)
+
+    def count(part: tuple[int, int]) -> None:
+        rows, links = np.empty((2, n_types)), np.empty(longest)
+        is_first = round_ == 0
+        long_alignment.count(corpus, pairs, tension, is_first, part, evidence, rows, links)
+
+    def maximise(part: tuple[int, int]) -> None:
+        long_alignment.maximise(pairs, part, norms)
+
+    def decode(part: tuple[int, int]) -> None:
+        long_alignment.decode(corpus, pairs, tension, part, np.empty(n_types), links)
+
+    shapes, _, frequency = _shapes(np.diff(start), reference.lengths)
+    tension = START_TENSION
+    for round_ in range(ROUNDS):
+        feature = 0.0
+        for place in range(0, len(blocks), at_once) if round_ > 0 else ():
+            group = blocks[place : place + at_once]
+            list(pool.map(weigh, group, rooms))
+            for (first, last), cells in zip(group, rooms, strict=False):
+                feature = long_alignment.add_feature(corpus, first, last, cells, evidence, feature)
+        list(pool.map(count, words))
+        norms = np.zeros((2, n_types))
+        listed = np.zeros(n_words, np.int64)
+        long_alignment.normalise(corpus, pairs, np.full(n_words, -1), listed, norms)
+        list(pool.map(maximise, words))
+        if round_ > 0:
+            tension = _ascend(tension, feature, len(ids), shapes, frequency)
+    links = np.full(len(ids), -1, np.int32)
+    list(pool.map(decode, words))
+    return links
+
+
+def _parts(starts: np.ndarray, size: int) -> list[tuple[int, int]]:
+    """Split items into runs, first and last + 1, of one item or of at most `size` units. `starts`,
+    (items + 1,), has the number of units before each item."""
+    parts = []
+    first, end = 0, len(starts) - 1
+    while first < end:
+        last = int(np.searchsorted(starts, starts[first] + size, side="right")) - 1
+        parts.append((first, max(last, first + 1)))
+        first = parts[-1][1]
+    return parts
+
+
+def _shapes(
+    lengths: np.ndarray, reference_lengths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the pairs of lengths of hypothesis and reference segments, (shapes, 2), the index of
+    every segment's pair, and how often each occurs."""
+    pairs = np.stack((lengths, reference_lengths), axis=1)
+    return np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+
+
+def _powers(shapes: np.ndarray) -> np.ndarray:
+    """Return an empty table of powers for lengths up to POWERS."""
+    size = min(shapes.max(initial=0) + 1, POWERS)
+    return np.zeros((size, size))
+
+
+def _ascend(
+    tension: float, feature: float, n_tokens: int, shapes: np.ndarray, frequency: np.ndarray
+) -> float:
+    """Return the tension after some steps of gradient ascent, by the difference of the links'
+    feature and its expected value."""
+    from ..compiled import alignment
+
+    for _ in range(TENSION_STEPS):
+        expected = alignment.expected_feature(shapes, frequency, tension, _powers(shapes))
+        tension += TENSION_RATE * (feature / max(1, n_tokens) - expected / max(1, n_tokens))
+        tension = min(max(tension, TENSION_MIN), TENSION_MAX)
+    return tension
 
 
 def _number_tokens(

@@ -111,6 +111,63 @@ class AgainstOthers(Estimator):
         return np.stack([values[s, order[order != s]].mean(axis=0) for s in systems])
 
 
+def among_hardest(difficulty: np.ndarray, count: int) -> np.ndarray:
+    """Weigh the hardest of some segments.
+
+    Parameters
+    ----------
+    difficulty : ndarray
+        (..., segments), higher is harder.
+    count : int
+        How many of the segments are meant, at least 1.
+
+    Returns
+    -------
+    ndarray
+        (..., segments), with the sum `count`: 1 for the hardest segments and 0 for the others. If
+        several are equally difficult where the line is drawn, they share what is left equally, so
+        that the order of segments does not count.
+    """
+    last = np.sort(difficulty, axis=-1)[..., -count, None]
+    harder, equal = difficulty > last, difficulty == last
+    left = count - harder.sum(axis=-1, keepdims=True)
+    return harder + equal * (left / equal.sum(axis=-1, keepdims=True))
+
+
+def among_hardest_of_resamples(
+    difficulty: np.ndarray, counts: np.ndarray, number: np.ndarray
+) -> np.ndarray:
+    """Weigh the hardest segments of resamples, as `among_hardest` does.
+
+    Parameters
+    ----------
+    difficulty : ndarray
+        (segments,), higher is harder.
+    counts : ndarray
+        (resamples, segments), how often a segment is drawn.
+    number : ndarray
+        (resamples,), how many of the drawn segments are meant.
+
+    Returns
+    -------
+    ndarray
+        (resamples, segments), how many of the draws of a segment are among the hardest.
+    """
+    order = np.argsort(-difficulty, kind="stable")
+    drawn = counts[:, order].astype(float)
+    # Equally difficult segments are one group; groups are taken one after the other.
+    begins = np.diff(difficulty[order], prepend=np.nan) != 0
+    group = np.cumsum(begins) - 1
+    of_groups = np.add.reduceat(drawn, np.flatnonzero(begins), axis=1)
+    before = np.cumsum(of_groups, axis=1) - of_groups
+    taken = np.clip(number[:, None] - before, 0, of_groups)
+    weights = drawn * taken[:, group]
+    np.divide(weights, of_groups[:, group], out=weights, where=weights > 0)
+    among = np.empty_like(weights)
+    among[:, order] = weights
+    return among
+
+
 def scaled(values: np.ndarray) -> tuple[np.ndarray, int]:
     """Divide values by 2^exponent, so that none exceeds 1 in size and their squares do not
     overflow. Return the scaled values and the exponent; NaN stays NaN."""

@@ -1,6 +1,8 @@
 """Chunk entropy of a hypothesis aligned with its reference (Yu et al. 2015; Liu et al. 2022)."""
 
+from collections.abc import Iterator
 from decimal import Decimal
+from sys import intern
 
 import numpy as np
 
@@ -43,10 +45,13 @@ def _log10(counts: np.ndarray) -> np.ndarray:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split each segment into tokens to align: `words` (at spaces and tabs) or `characters`."""
+    """Split each segment into tokens to align: `words` (at spaces and tabs) or `characters`. Equal
+    tokens are one string in memory."""
     if units == "words":
-        return [split_line(segment) for segment in segments]
-    return language.tokenize(segments, units)
+        tokens: Iterator[list[str]] = map(split_line, segments)
+    else:
+        tokens = (language.tokenize([segment], units)[0] for segment in segments)
+    return [list(map(intern, of_segment)) for of_segment in tokens]
 
 
 def align_set(

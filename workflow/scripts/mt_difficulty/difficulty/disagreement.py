@@ -1,10 +1,14 @@
 """Difficulty: chrF disagreement between the systems' hypotheses of a segment."""
 
+from itertools import permutations
+
 import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import version
 from .base import Estimator
+
+BLOCK = 500  # segments that are compared at a time
 
 
 class Disagreement(Estimator):
@@ -22,17 +26,23 @@ class Disagreement(Estimator):
 
         evalset.require_texts()
         segments = list(zip(*evalset.hypotheses, strict=True))
-        distinct = [list(dict.fromkeys(texts)) for texts in segments]
-        of_segments = []
-        for texts, known, chrf in zip(
-            segments, distinct, pairwise_chrf(distinct, distinct), strict=True
-        ):
-            places = list(map(known.index, texts))
-            of_segments.append(np.array(chrf, dtype=float)[np.ix_(places, places)] / 100)
-        return np.stack(of_segments, axis=-1)
+        values = np.empty((len(evalset.hypotheses), len(evalset.hypotheses), len(segments)))
+        for start in range(0, len(segments), BLOCK):
+            block = segments[start : start + BLOCK]
+            distinct = [list(dict.fromkeys(texts)) for texts in block]
+            of_block = pairwise_chrf(distinct, distinct)
+            for place, (texts, known, chrf) in enumerate(
+                zip(block, distinct, of_block, strict=True), start
+            ):
+                texts_of = list(map(known.index, texts))
+                values[..., place] = np.array(chrf, dtype=float)[np.ix_(texts_of, texts_of)] / 100
+        return values
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        order, size = np.sort(systems), len(systems)
-        pairwise = values[order][:, order][~np.eye(size, dtype=bool)]
-        difficulty = 1 - pairwise.mean(axis=0) if size > 1 else np.zeros(values.shape[-1])
-        return np.broadcast_to(difficulty, (size, values.shape[-1]))
+        shape = len(systems), values.shape[-1]
+        if len(systems) < 2:
+            return np.zeros(shape)
+        total = np.zeros(values.shape[-1])
+        for first, second in permutations(np.sort(systems), 2):  # in order, whatever the subset's
+            total += values[first, second]
+        return np.broadcast_to(1 - total / (len(systems) * (len(systems) - 1)), shape)

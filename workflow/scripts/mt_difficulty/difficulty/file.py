@@ -48,6 +48,8 @@ class File(Estimator):
                 reason = f"the set has no such estimates ({place})"
             raise Missing(reason)
         segments, texts = len(evalset.reference), evalset.source
-        values = read_estimates(source, evalset.systems, evalset.left_out, segments, texts)
+        values = read_estimates(
+            source, evalset.systems, evalset.left_out, segments, texts, evalset.canary
+        )
         self.signature = f"file:{Path(source).name}" + "|sign:turned" * (not self.higher_is_harder)
         return values if self.higher_is_harder else -values

@@ -44,8 +44,9 @@ def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return words per sentence, syllables per word, FRE, FKGL by name, (texts,); NaN: no words."""
+    some = np.where(words > 0, words, np.nan)  # letters and digits alone make a sentence
     with np.errstate(invalid="ignore", divide="ignore"):
-        asl, asw = np.divide(words, sentences), np.divide(syllables, words)
+        asl, asw = np.divide(some, sentences), np.divide(syllables, some)
     of_both = reading_ease(asl, asw), grade_level(asl, asw)
     return dict(zip(PARAMETERS, (asl, asw, *of_both), strict=True))
 

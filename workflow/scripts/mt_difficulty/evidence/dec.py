@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ..difficulty.base import among_hardest_of_resamples
 from .resampling import bootstrap_weights, random_bits
 
 BUDGET = 0.25  # the hardest share of the segments whose human scores are looked at
@@ -119,19 +120,25 @@ def _beside_length(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def hardest_scores(difficulty: np.ndarray, gold: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Average the human scores of the hardest segments of each system, (systems, 1, resamples): a
-    share BUDGET of its rated segments; ties are broken by segment order."""
+    share BUDGET of its rated segments. Segments that are equally difficult where the line is drawn
+    share what is left."""
     there = judged_cases(difficulty, gold)
-    hardest = np.argsort(-difficulty, axis=1, kind="stable")
-    orders = [order[known[order]] for order, known in zip(hardest, there, strict=True)]
     means = np.empty((len(gold), 1, counts.shape[1]))
-    # Systems with the same order of segments are computed together.
-    for order in {places.tobytes(): places for places in orders}.values():
-        same = np.array([np.array_equal(places, order) for places in orders])
-        drawn = counts[order].astype(np.int32)
-        number = np.ceil(BUDGET * drawn.sum(axis=0))
-        taken = np.clip(number - (np.cumsum(drawn, axis=0) - drawn), 0, drawn)
+    # Systems with the same difficulties of the same segments are computed together.
+    alike: dict[bytes, list[int]] = {}
+    for system, known in enumerate(there):
+        of_system = np.where(known, difficulty[system], np.nan)
+        alike.setdefault(of_system.tobytes(), []).append(system)
+    for same in alike.values():
+        known = np.flatnonzero(there[same[0]])
+        if not len(known):
+            means[same, 0] = np.nan
+            continue
+        drawn = counts[known].T
+        number = np.ceil(BUDGET * drawn.sum(axis=1))
+        weights = among_hardest_of_resamples(difficulty[same[0], known], drawn, number)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means[same, 0] = gold[same][:, order] @ taken / number
+            means[same, 0] = gold[same][:, known] @ weights.T / number
     return means
 
 

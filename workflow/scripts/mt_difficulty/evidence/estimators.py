@@ -115,6 +115,7 @@ class Bench:
         lengths = np.array([len(text) for text in evalset.source], dtype=float)
         rated = np.isfinite(gold).any(axis=0)
         self.gold, self.lengths = gold[:, rated], lengths[rated]
+        self.ties = selection.tie_breakers(evalset.source)[rated]
         self.deciles, self.segments = length_deciles(lengths)[rated], np.flatnonzero(rated) + 1
         self.perfect = perfect_score(evalset.segment_gold_name or evalset.gold_name)
         self.domains = np.array(evalset.domains or [""] * len(rated))[rated]
@@ -303,6 +304,7 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
         few = f"{len(complete)} segments have human scores of every system"
         raise Missing(f"{few}; a choice of segments needs {MINIMUM_SEGMENTS}")
     judge, costs = selection.Judge(bench.gold[:, complete]), np.ones(len(complete))
+    ties = bench.ties[complete]
     rng, all_clusters = np.random.default_rng([seed, 9]), judge.clusters(slice(None))
     resampled = judge.resampled(RESAMPLES, rng)
     rows: list[list] = []
@@ -314,8 +316,8 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
             values = estimate.values[:, complete].mean(axis=0)
             if np.isnan(values).any():  # of some hypotheses alone
                 continue
-            chosen = _hardest(values, budget, slice(None))
-            ends = selection.intervals(resampled, partial(_hardest, values, budget))
+            chosen = _hardest(values, budget, ties, slice(None))
+            ends = selection.intervals(resampled, partial(_hardest, values, budget, ties))
             for statistic, (value,) in judge.agreement([chosen]).items():
                 beside = selection.compared(value, random[statistic])
                 head = [name, estimate.information, share, budget, statistic, value]
@@ -331,8 +333,11 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=SELECTION_COLUMNS)
 
 
-def _hardest(values: np.ndarray, budget: int, segments: np.ndarray | slice) -> np.ndarray:
-    return np.argsort(-values[segments], kind="stable")[:budget]
+def _hardest(
+    values: np.ndarray, budget: int, ties: np.ndarray, segments: np.ndarray | slice
+) -> np.ndarray:
+    """Return the positions among `segments` of the `budget` hardest ones (`selection.highest`)."""
+    return np.lexsort((ties[segments], -values[segments]))[:budget]
 
 
 def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:

@@ -63,6 +63,13 @@ NOT_PRINTED = (
 )
 
 
+def few_systems(statistic: str) -> str:
+    """Return why a statistic of so few systems has no interval over systems."""
+    if statistic in MINIMUM_SYSTEMS:
+        return FEW_SYSTEMS.format(MINIMUM_SYSTEMS[statistic])
+    return UNKNOWN_COVERAGE
+
+
 def bootstrap(
     weighteds: Mapping[Any, WeightedMetric], resamples: int, seed: int
 ) -> dict[Any, np.ndarray]:
@@ -104,6 +111,14 @@ class Resamples:
             of_segments = {key: weighteds[key] for key in self.bootstrapped}
             self._exchanged = exchange(of_segments, resamples, np.random.default_rng([seed, 2]))
             if segment_gold is not None and segment_gold.size:
+                # Segments are drawn together: the same seed draws as many from as many.
+                for key, scores in self.bootstrapped.items():
+                    drawn = len(scores), weighteds[key].statistics.shape[1]
+                    if drawn != (expected := (resamples, segment_gold.shape[1])):
+                        raise ValueError(
+                            f"{key}: {drawn[0]} resamples of {drawn[1]} segments; expected "
+                            f"{expected[0]} of {expected[1]}, as of the human scores"
+                        )
                 # Mean human scores of rated segments; NaN if a system has none in a resample.
                 rated = np.isfinite(segment_gold)[..., None].astype(float)
                 scores = np.nan_to_num(segment_gold)[..., None]
@@ -165,12 +180,11 @@ class Resamples:
         absent = table.isna()
         if not tested:
             return table.assign(reason=np.where(absent.value, UNDEFINED, NOT_PRINTED))
-        few = {name: FEW_SYSTEMS.format(least) for name, least in MINIMUM_SYSTEMS.items()}
-        few_systems = table.statistic.map(lambda name: few.get(name, UNKNOWN_COVERAGE))
+        few = table.statistic.map(few_systems)
         reason = (
             pd.Series("", table.index)
             .mask(absent.both_low, UNDEFINED)
-            .mask(absent.systems_low, MEANS if len(subsets) > 1 else few_systems)
+            .mask(absent.systems_low, MEANS if len(subsets) > 1 else few)
             .mask(absent.value | absent.segments_low, UNDEFINED)
         )
         with_untested = (reason + "; ").str.removeprefix("; ") + UNTESTED
@@ -314,7 +328,7 @@ class WholeSet:
         human = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
         gold_p, values = resampling.p_values(human, *self.draws), {}
         for key, weighted in weighteds.items():
-            values[key] = nothing, SYSTEM_SCORES_ONLY
+            values[key] = nothing, self.scores.no_segments.get(key[0], SYSTEM_SCORES_ONLY)
             if weighted.statistics.shape[1] == rated.size:
                 p = resampling.p_values(weighted.select(segments=rated), *self.draws)
                 values[key] = np.array([statistic(p, gold_p) for statistic in read]), ""

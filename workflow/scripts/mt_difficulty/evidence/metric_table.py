@@ -3,7 +3,9 @@ with intervals, permutation tests between all pairs of metrics, and ranks; means
 
 A key is a metric or a metric under a weighting. p-values of tests are one-sided, with +1: p[i, j]
 is small where key i agrees better with human scores than key j. All pairs of keys have the same
-random halves (PERM-BOTH, Deutsch et al. 2021) or masks."""
+random halves (PERM-BOTH, Deutsch et al. 2021) or masks. A metric whose system score is not computed
+from the scores of the counted segments is tested as by the official toolkit, which exchanges the
+scores of systems."""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..metrics.base import Metric
-from ..scores import Key, baseline
+from ..scores import SAME, Key, baseline
 from ..statistics import STATISTICS, evaluate
 from ..statistics.acc_eq import AccEq, agreeing, calibrate, weighted_pairs
 from ..statistics.base import SegmentStatistic, grouped
@@ -40,6 +42,7 @@ NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: the
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
 LEVEL = 0.05
+DIGITS = 11  # values that are equal in so many are equal up to rounding
 EXPLAINED = f"""\
 The metrics of a set in order of decreasing statistic: rank, value, and a matrix. The sign in a
 metric's row and the column of a lower metric says whether it agrees significantly better with human
@@ -138,7 +141,8 @@ def agreement_tables(
                     if key not in of_segments and not stands_in:
                         plain = baseline(key[0], whole.weighteds)
                         weighs = key[1] not in PLAIN and plain in whole.weighteds
-                        why = NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES
+                        why = scores.no_segments.get(key[0], NO_SEGMENT_SCORES)
+                        why = NOT_OF_SEGMENTS if weighs else why
                         of_part.append((*head, *key, np.nan, why, np.nan, n))
         rows += [(subset, domain, *row, left_out) for row in of_part]
     columns = [*of_row, "value", "reason", "epsilon", "segments", "left_out"]
@@ -149,7 +153,7 @@ def agreement_tables(
 
     ranks, pairs = [], []
     for head, (keys, numbers, p) in _tests(whole, of_segments, known, progress).items():
-        order = ranking(numbers, [" ".join(key) for key in keys])
+        order = ranking(numbers, names_of_twins(keys, whole.weighteds))
         for key, rank, number in zip(keys, clusters(p, order), numbers, strict=True):
             ranks.append((ALL, "", *head, *key, rank if np.isfinite(number) else np.nan))
         for better, lower in combinations(order, 2):
@@ -199,19 +203,23 @@ def _tests(
 ) -> dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]]:
     """Test the run's statistics between keys, and return keys, values and p by HEAD. `known` has
     the set's rows by statistic; SPA is tested on segments that are rated for every system."""
-    tests, rated, gold, keys = {}, whole.rated, whole.segment_gold, list(whole.of_counted)
-    enough, everything = len(rated) >= MINIMUM_SEGMENTS, len(rated) == len(whole.scores.counted)
-    if keys:
-        metrics, of_rated = list(whole.of_counted.values()), gold[:, rated] if enough else None
-        rated_gold = of_rated if everything else None
-        value, p = system_tests(metrics, whole.gold, rated_gold, whole.draws, progress)
+    tests: dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]] = {}
+    of_spa: dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]] = {}
+    gold, of_counted = whole.segment_gold, None
+    spa_is_tested = SPA[1] in whole.statistics and len(whole.rated) >= MINIMUM_SEGMENTS
+    if spa_is_tested and whole.of_counted:
+        metrics, keys = list(whole.of_counted.values()), list(whole.of_counted)
+        on_rated = [metric.select(segments=whole.rated) for metric in metrics]
+        found = system_tests(on_rated, whole.gold, gold[:, whole.rated], whole.draws, progress)
+        of_spa[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), found[1][4]
+        if len(whole.rated) == len(whole.scores.counted):
+            of_counted = found
+    if not {*SYSTEM[:4]}.isdisjoint(whole.statistics):
+        keys = [key for key in whole.weighteds if key[1] != MEAN]
+        value, p = score_tests(whole, keys, of_counted, progress)
         for i, name in enumerate(SYSTEM[:4]):
             tests["system", name, ""] = keys, value[i], p[i]
-        if enough and SPA[1] in whole.statistics:
-            if not everything:
-                on_rated = [metric.select(segments=rated) for metric in metrics]
-                _, p = system_tests(on_rated, whole.gold, of_rated, whole.draws, progress)
-            tests[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), p[4]
+    tests |= of_spa
     if gold.size and of_segments:
         keys, scores = list(of_segments), np.array(list(of_segments.values()))
         resamples, seed = whole.draws
@@ -227,6 +235,132 @@ def _tests(
             for i, grouping in enumerate(CORRELATIONS):
                 tests["segment", "segment_pearson", grouping] = keys, value[i], p[i]
     return {head: test for head, test in tests.items() if head[1] in whole.statistics}
+
+
+def score_tests(
+    whole: WholeSet,
+    keys: Sequence[Key],
+    of_counted: Tests | None = None,
+    progress: Callable = iter,
+) -> Tests:
+    """Test the first four SYSTEM statistics between all pairs of keys.
+
+    Pairs of which both scores are computed from the counted segments are tested by PERM-BOTH
+    (`system_tests`), all others as by the official toolkit (`exchanged_systems`).
+
+    Parameters
+    ----------
+    whole : WholeSet
+    keys : sequence of (metric, weighting)
+    of_counted : Tests, optional
+        Those of `whole.of_counted` by PERM-BOTH, if they are known.
+    progress : callable
+        Wraps the iteration over pairs (tqdm).
+
+    Returns
+    -------
+    Tests
+        Values, (4, keys), and p, (4, keys, keys).
+    """
+    quality = np.array([whole.weighteds[key].observed_quality() for key in keys])
+    by_segments = [place for place, key in enumerate(keys) if key in whole.of_counted]
+    others = [place for place in range(len(keys)) if place not in by_segments]
+    value, p = np.full((4, len(keys)), np.nan), np.full((4, len(keys), len(keys)), np.nan)
+    if others:
+        value, p = exchanged_systems(quality, whole.gold, others, whole.draws)
+    if by_segments:
+        tested = [keys[place] for place in by_segments]
+        if of_counted is None:
+            metrics = [whole.of_counted[key] for key in tested]
+            of_counted = system_tests(metrics, whole.gold, None, whole.draws, progress)
+            places = list(range(len(tested)))
+        else:
+            all_keys = list(whole.of_counted)
+            places = [all_keys.index(key) for key in tested]
+        value[:, by_segments] = of_counted[0][:4, places]
+        of_pairs = of_counted[1][:4][:, places][:, :, places]
+        p[np.ix_(range(4), by_segments, by_segments)] = of_pairs
+    return value, p
+
+
+def exchanged_systems(
+    quality: np.ndarray, gold: np.ndarray, tested: Sequence[int], draws: tuple[int, int]
+) -> Tests:
+    """Test statistics of system scores between metrics by exchanging the scores of systems.
+
+    This is the official toolkit's test: two metrics' scores are standardised, and those of random
+    systems are exchanged.
+
+    Parameters
+    ----------
+    quality : ndarray
+        (keys, systems), higher is better.
+    gold : ndarray
+        (systems,).
+    tested : sequence of int
+        Keys; pairs with at least one of them are tested.
+    draws : tuple of int
+        Number of permutations, and seed.
+
+    Returns
+    -------
+    Tests
+        Values, (4, keys), and p, (4, keys, keys), of the first four SYSTEM statistics.
+    """
+    from ..compiled.samples import mean_correlations
+
+    resamples, seed = draws
+    keys, systems = quality.shape
+    deviation = quality.std(axis=1, keepdims=True)
+    scores = (quality - quality.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1)
+    everything = np.arange(systems)[None]
+    values = mean_correlations(scores, gold, everything).T
+    stay = np.random.default_rng([seed, 8]).random((resamples, systems)) < 0.5
+    counts, defined = np.zeros((2, 4, keys, keys), int)
+    for i, j in combinations(range(keys), 2):
+        if i not in tested and j not in tested:
+            continue
+        first = mean_correlations(np.where(stay, scores[i], scores[j]), gold, everything)
+        second = mean_correlations(np.where(stay, scores[j], scores[i]), gold, everything)
+        _count(first - second, values[:, i] - values[:, j], counts, defined, i, j)
+    p = _p_of_counts(counts, defined, values)
+    few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
+    return values, np.where(few, np.nan, p)
+
+
+def _count(
+    differences: np.ndarray,
+    observed: np.ndarray,
+    counts: np.ndarray,
+    defined: np.ndarray,
+    i: int,
+    j: int,
+) -> None:
+    """Count the permuted differences between keys i and j, (resamples, statistics), that reach the
+    `observed` one in either direction, and those that are defined."""
+    counts[:, i, j] = (differences >= observed - TOLERANCE).sum(axis=0)
+    counts[:, j, i] = (differences <= observed + TOLERANCE).sum(axis=0)
+    defined[:, i, j] = defined[:, j, i] = np.isfinite(differences).sum(axis=0)
+
+
+def names_of_twins(keys: Sequence[Key], weighteds: Mapping[Key, WeightedMetric]) -> list[str]:
+    """Return names by which metrics of equal value are ordered.
+
+    A metric with the same scores as an earlier one has the earlier one's name, so that the two
+    stand side by side and in one cluster.
+    """
+    quality = [weighteds[key].observed_quality() for key in keys]
+    names: list[str] = []
+    for place, (key, scores) in enumerate(zip(keys, quality, strict=True)):
+        same = (first for first in range(place) if _are_equal(quality[first], scores))
+        first = next(same, place)
+        names.append(" ".join(key) if first == place else names[first])
+    return names
+
+
+def _are_equal(first: np.ndarray, second: np.ndarray) -> bool:
+    """Return whether system scores are equal but for rounding (SAME)."""
+    return bool(np.abs(first - second).max() <= SAME * np.ptp(first))
 
 
 def system_tests(
@@ -272,10 +406,7 @@ def system_tests(
     for i, j in progress([*combinations(range(keys), 2)]):
         sides = resampling.exchanged(halves, i, j)
         difference = np.subtract(*(statistics(side, i, j) for side in sides))
-        least = values[:, i] - values[:, j]
-        counts[:, i, j] = (difference >= least - TOLERANCE).sum(axis=0)
-        counts[:, j, i] = (difference <= least + TOLERANCE).sum(axis=0)
-        defined[:, i, j] = defined[:, j, i] = np.isfinite(difference).sum(axis=0)
+        _count(difference, values[:, i] - values[:, j], counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
     return (values, np.where(few, np.nan, p))
@@ -398,8 +529,10 @@ def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.nda
 
 
 def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return indices that sort values from high to low; ties are sorted by name, NaN is last."""
-    return np.lexsort([names, -np.nan_to_num(values, nan=-np.inf)])
+    """Return indices that sort values from high to low; values that are equal but for rounding are
+    sorted by name, NaN is last."""
+    rounded = np.nan_to_num(np.round(values, DIGITS), nan=-np.inf)
+    return np.lexsort([np.array(names, str), -rounded])
 
 
 def clusters(p: np.ndarray, order: np.ndarray, level: float = LEVEL) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.evalset import EvaluationSet, SetFiles
+from ..difficulty.base import among_hardest
 from ..difficulty.length import Length
 from ..embedding import Matches, select
 from ..errors import Missing
@@ -162,7 +163,8 @@ def token_nulls(
     `segment_nulls`. `difficulty` is (1 or systems, reference tokens), about 0 to 1; `segments` are
     indices of the segments that count; `deciles` of source length are for all segments."""
     inside = np.isin(matches.reference_segment, segments)
-    constant = np.full_like(difficulty, difficulty[:, inside].mean())
+    mean = difficulty[:, inside].mean() if inside.any() else np.nan
+    constant = np.full_like(difficulty, mean)
 
     def quality(variant: Weighting, values: np.ndarray) -> np.ndarray:
         scored = variant.apply(matches, values, parameters)
@@ -336,13 +338,14 @@ def rank_by_difficulty(
     difficulty, gold = difficulty[:, rated], gold[:, rated]
     segments = gold.shape[1]
     hardest = max(1, int(SHARE * segments))
-    ranks = np.argsort(np.argsort(-difficulty.mean(axis=0), kind="stable"))[None]
+    observed = among_hardest(difficulty.mean(axis=0), hardest)[None]
     there = np.isfinite(gold)
     scores, counts = np.where(there, gold, 0.0).T, there.T.astype(float)
 
     # The hardest segments first, then random ones.
-    inside = np.concatenate([ranks, permutations(segments, draws, rng)]) < hardest
-    sums, number = inside.astype(float) @ scores, inside.astype(float) @ counts
+    random_subsets = permutations(segments, draws, rng) < hardest
+    inside = np.concatenate([observed, random_subsets])
+    sums, number = inside @ scores, inside @ counts
     with np.errstate(invalid="ignore", divide="ignore"):
         complement = (scores.sum(axis=0) - sums) / (counts.sum(axis=0) - number)
         r, *random = np.asarray(Pearson()(sums / number, complement))

@@ -3,13 +3,15 @@ pairwise accuracy (SPA; Thompson et al. 2024) on resamples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 
 import numpy as np
 
 from ..weighting.base import WeightedMetric
 
-BLOCK = 1000  # resamples that are held in memory at a time
+BLOCK = 1000  # resamples that are held in memory at a time, fewer for more segments:
+BLOCK_SIZE = 2**22  # resamples times segments
 PAIR_BLOCK = 2**17  # numbers in sums over pairs of systems; fits in the processor's cache
 DEFINED = 0.95  # share of resamples that must be defined for an interval
 TOLERANCE = 1e-12  # statistics that differ by less are equal up to rounding
@@ -22,11 +24,21 @@ NORMAL = 1.959963984540054  # the two-sided 95 % point of the normal distributio
 MINIMUM_SYSTEMS = {"pearson": 4, "spearman": 6, "kendall": 12, "accuracy": 12}
 
 
+def blocks(resamples: int, segments: int, most: int = BLOCK) -> Iterator[slice]:
+    """Divide resamples of segments into blocks that fit in memory, of at most `most` resamples.
+    With fewer, their number is a multiple of 32, so that random bits are drawn in the same order:
+    a generator makes 32 at a time."""
+    size = BLOCK_SIZE // max(1, segments)
+    rows = most if size >= most else max(32, size // 32 * 32)
+    for start in range(0, resamples, rows):
+        yield slice(start, min(start + rows, resamples))
+
+
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw bootstrap resamples as a uint8 array of segment counts, (resamples, segments)."""
     weights = np.empty((resamples, segments), dtype=np.uint8)
-    for start in range(0, resamples, BLOCK):
-        block = weights[start : start + BLOCK]
+    for rows in blocks(resamples, segments):
+        block = weights[rows]
         drawn = rng.integers(segments, size=block.shape)
         drawn += np.arange(len(block))[:, None] * segments
         block[:] = np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape)
@@ -40,22 +52,34 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     return bits.reshape(shape).astype(np.float32)
 
 
-def summed(arrays: Sequence[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarray]]:
+def summed(arrays: Iterable[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarray]]:
     """Return a function that sums `WeightedMetric.columns` of metrics, (segments, ..., groups, k),
     with whole weights, (resamples, segments) to (resamples, ..., groups, k), of at most the number
     of segments in all. Equal columns are summed once; the last group is all groups minus the
     others, since most metrics are also summed without groups: groups must be of one scale, such as
     0 and 1. Whole numbers with sums below 2^24 are summed in single precision: exactly, faster."""
-    places: dict[bytes, int] = {}
-    of_arrays, shapes = [], [array.shape[1:] for array in arrays]
+    places: dict[bytes, int] = {}  # of a column, by its checksum
+    columns: list[np.ndarray] = []  # of single or double precision
+    of_arrays, shapes = [], []
     for array in arrays:
-        together = np.concatenate([array[..., :-1, :], array.sum(axis=-2, keepdims=True)], axis=-2)
-        flat = np.ascontiguousarray(together.reshape(len(array), -1).T)
-        of_arrays.append([places.setdefault(x.tobytes(), len(places)) for x in flat])
-    columns = np.frombuffer(b"".join(places)).reshape(len(places), -1)
-    largest = np.abs(columns).max(axis=1, initial=0) * columns.shape[1]
-    whole = (columns == np.rint(columns)).all(axis=1) & (largest < 2**24)
-    single, double = columns[whole].astype(np.float32).T, columns[~whole]
+        shapes.append(array.shape[1:])
+        of_array = np.empty(array.shape[1:], int)
+        for *place, group, statistic in np.ndindex(of_array.shape):
+            if group < array.shape[-2] - 1:
+                column = np.ascontiguousarray(array[:, *place, group, statistic], float)
+            else:
+                column = array[:, *place, :, statistic].sum(axis=-1, dtype=float)
+            key = sha256(column.data).digest()
+            if key not in places:
+                places[key] = len(places)
+                columns.append(_narrow(column))
+            of_array[*place, group, statistic] = places[key]
+        of_arrays.append(of_array.ravel())
+    whole = np.array([column.dtype == np.float32 for column in columns], bool)
+    segments = len(columns[0])
+    single = np.array([x for x in columns if x.dtype == np.float32]).reshape(-1, segments).T
+    double = np.array([x for x in columns if x.dtype == np.float64]).reshape(-1, segments)
+    columns.clear()
 
     def sums(weights: np.ndarray) -> list[np.ndarray]:
         of_columns = np.empty((len(weights), len(whole)))
@@ -71,13 +95,19 @@ def summed(arrays: Sequence[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarr
     return sums
 
 
+def _narrow(column: np.ndarray) -> np.ndarray:
+    """Return a column of whole numbers with sums below 2^24 in single precision, others as is."""
+    largest = np.abs(column).max(initial=0) * len(column)
+    whole = (column == np.rint(column)).all() and largest < 2**24
+    return column.astype(np.float32) if whole else column
+
+
 def resampled_scores(metrics: Sequence[WeightedMetric], weights: np.ndarray) -> list[np.ndarray]:
     """Score systems of metrics on weighted segments, (resamples, segments) to (resamples, systems)
     each; higher is better."""
-    sums = summed([np.moveaxis(metric.columns, 1, 0) for metric in metrics])
+    sums = summed(np.moveaxis(metric.columns, 1, 0) for metric in metrics)
     scores = [np.empty((len(weights), len(metric.statistics))) for metric in metrics]
-    for start in range(0, len(weights), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for rows in blocks(len(weights), weights.shape[1]):
         for metric, of_metric, of_block in zip(metrics, scores, sums(weights[rows]), strict=True):
             of_metric[rows] = metric.quality(of_block)
     return scores
@@ -129,16 +159,18 @@ def random_halves(
     totals = [of_metric.sum(axis=1) for of_metric in columns]
     halves = np.empty((2, len(metrics), resamples, systems))
     share = np.empty((resamples, systems))
+    # Bits are drawn for BLOCK resamples of one system, then of the next.
     for start in range(0, resamples, BLOCK):
-        rows = slice(start, min(start + BLOCK, resamples))
         for system in range(systems):
-            first = random_bits((rows.stop - rows.start, segments), rng)
-            *of_metrics, count = first_sums[system](first)
-            share[rows, system] = count[:, 0, 0] / segments
-            for i, sums in enumerate(of_metrics):
-                for half, of_half in enumerate((sums, totals[i][system] - sums)):
-                    quality = metrics[i].quality(of_half)
-                    halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
+            for part in blocks(min(BLOCK, resamples - start), segments):
+                rows = slice(start + part.start, start + part.stop)
+                first = random_bits((rows.stop - rows.start, segments), rng)
+                *of_metrics, count = first_sums[system](first)
+                share[rows, system] = count[:, 0, 0] / segments
+                for i, sums in enumerate(of_metrics):
+                    for half, of_half in enumerate((sums, totals[i][system] - sums)):
+                        quality = metrics[i].quality(of_half)
+                        halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
     return halves[0], halves[1], share
 
 
@@ -164,8 +196,8 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     row, column = np.triu_indices(len(columns), 1)
     observed = quality[row] - quality[column]
     at_least, at_most, defined = np.zeros((3, row.size))
-    for start in range(0, len(swapped), BLOCK // 10):
-        masks = swapped[start : start + BLOCK // 10]
+    for rows in blocks(len(swapped), swapped.shape[1], BLOCK // 10):
+        masks = swapped[rows]
         (sums,) = sums_of(masks)
         step = max(1, PAIR_BLOCK // (len(masks) * total[0].size))
         for first in range(0, row.size, step):
@@ -215,8 +247,7 @@ def bootstrap_soft_accuracy(
     segments: by 0.02 with 50 segments and 0.01 with 200 in simulations of 10 systems."""
     segments, spa = gold_scores.shape[1], np.empty(quality.shape[:2])
     gold_influence = (gold_scores - gold_scores.mean(axis=1, keepdims=True)) / segments
-    for start in range(0, len(weights), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for rows in blocks(len(weights), weights.shape[1]):
         drawn = weights[rows].astype(float)
         gold_p = normal_p(drawn @ gold_scores.T / segments, gold_influence, drawn)
         for key, of_key in enumerate(influence):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -22,18 +23,48 @@ def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
     return np.unique(documents, return_inverse=True)[1].ravel()
 
 
+def tie_breakers(texts: Iterable[str]) -> np.ndarray:
+    """Return a number from a checksum of each text, (texts,), by which segments of equal value are
+    ordered: their order in the file must not decide which are chosen."""
+    checksums = (hashlib.blake2b(text.encode(), digest_size=6).digest() for text in texts)
+    return np.array([int.from_bytes(checksum) for checksum in checksums], float)
+
+
 def highest(
-    values: np.ndarray, costs: np.ndarray, budget: float, units: np.ndarray | None = None
+    values: np.ndarray,
+    costs: np.ndarray,
+    budget: float,
+    units: np.ndarray | None = None,
+    ties: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Choose the segments of highest value within a budget, by falling value; ties are broken by
-    segment order, and segments that exceed the remaining budget are skipped. Values and costs,
-    above 0, are (segments,). Segments of one unit, such as a document, are chosen together by their
-    mean value and keep their order. Returns indices."""
+    """Choose the segments of highest value within a budget.
+
+    Parameters
+    ----------
+    values, costs : ndarray
+        (segments,); costs are above 0.
+    budget : float
+        Segments are taken by falling value; those that exceed what is left of it are skipped.
+    units : ndarray, optional
+        (segments,), the number of the unit, such as a document, of each segment. Segments of one
+        unit are chosen together by their mean value.
+    ties : ndarray, optional
+        (segments,) of `tie_breakers`: of units of equal value the one with the lowest is taken
+        first. By default the first one.
+
+    Returns
+    -------
+    ndarray
+        Indices of segments, the unit of the highest value first.
+    """
     units = by_documents(None, len(values)) if units is None else units
     sizes = np.bincount(units)
     means, prices = np.bincount(units, values) / sizes, np.bincount(units, costs)
     first = np.unique(units, return_index=True)[1]
-    order = np.lexsort((first, -means))
+    lowest = np.full(len(sizes), np.inf)
+    if ties is not None:
+        np.minimum.at(lowest, units, ties)
+    order = np.lexsort((first, lowest, -means))
     taken = affordable(prices[order], budget, order)
     rank = np.full(len(sizes), -1)
     rank[taken] = np.arange(len(taken))
@@ -57,11 +88,10 @@ def stratified(
     """Draw a random sample of segments (ascending indices), spread evenly over strata. It is
     systematic, from a random start, over segments sorted by `keys`, (segments,) each, such as
     domain and length, the coarsest first. The sample has as many segments as the budget pays on
-    average. Random segments are dropped if it costs more, or added while the budget allows."""
+    average, and at least one. Random segments are dropped if it costs more, or added while the
+    budget allows."""
     segments = len(costs)
-    number = min(segments, int(budget / costs.mean() + 1e-9))
-    if not number:
-        return np.empty(0, dtype=int)
+    number = min(segments, max(1, int(budget / costs.mean() + 1e-9)))
     ranks = [np.unique(key, return_inverse=True)[1].ravel() for key in keys]
     order = np.lexsort([rng.random(segments), *ranks[::-1]])
     places = np.floor((np.arange(number) + rng.random()) * segments / number).astype(int)

@@ -8,6 +8,7 @@ import numpy as np
 from ..data import language
 from ..data.evalset import EvaluationSet
 from ..difficulty.aligners import exact
+from ..difficulty.base import among_hardest
 from ..embedding import Matches
 from ..scores import ScoredSet
 
@@ -31,8 +32,7 @@ def judge(
                 separations[name] = separation(of_units, tokens)
         elif not entry["missing"]:
             means = scores.difficulty(name, everything).mean(axis=0)
-            highest = np.argsort(-means, kind="stable")[: len(hard)]
-            shares[name] = float(np.isin(hard, highest).mean())
+            shares[name] = float(among_hardest(means, len(hard))[hard].mean())
     return shares, separations
 
 

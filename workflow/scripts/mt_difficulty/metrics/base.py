@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,13 +10,16 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 
+BLOCK = 200_000  # characters of a reference, whose n-grams take 60 MB
+
 
 class Metric(ABC):
     """A metric: `evaluate` computes statistics of every segment, `aggregate` scores from their
     sums. The constructor takes the language pair and the config's settings.
 
     `evaluate` sets `signature`, settings and versions as in sacreBLEU, and may set `system_scores`,
-    (systems,), stored scores that can differ from those of `aggregate`. `reads` is the input:
+    (systems,), stored scores that can differ from those of `aggregate`, and `no_segments`, why the
+    metric has scores of systems alone. `reads` is the input:
     "texts"; an encoder's token "matches", to which token weightings apply; or "stored" scores of
     others, found by the constructor's `name`. `needs_wordnet`: NLTK must find WordNet."""
 
@@ -25,6 +28,7 @@ class Metric(ABC):
     reads: ClassVar[str] = "texts"
     needs_wordnet: ClassVar[bool] = False
     system_scores: np.ndarray | None = None
+    no_segments: str = ""
 
     def __init__(self, pair: str) -> None:
         self.pair = pair
@@ -88,14 +92,36 @@ class SacreMetric(TextMetric):
     ) -> np.ndarray:
         import sacrebleu.metrics
 
-        scorer_of = getattr(sacrebleu.metrics, self.kind)
-        scorer = scorer_of(references=[reference, *more_references], **self.settings)
+        scorer = getattr(sacrebleu.metrics, self.kind)(**self.settings)
+        systems, references = len(hypotheses), [reference, *more_references]
+        blocks = text_blocks(reference)
+        of_blocks = []
+        for block, system in progress(list(product(blocks, range(systems)))):
+            if system == 0:
+                lists, places = each_once([texts[block] for texts in hypotheses])
+                # sacreBLEU's own bootstrap uses these private methods, too. Its public methods
+                # would tokenise the reference again for every system.
+                scorer._ref_cache = scorer._cache_references([texts[block] for texts in references])
+                of_lists = []
+            if system < len(lists):
+                of_lists.append(scorer._extract_corpus_statistics(lists[system], None))
+            if system == systems - 1:
+                of_blocks.append(np.array(of_lists, dtype=float)[places])
         self.signature = scorer.get_signature().format()
-        # sacreBLEU's own bootstrap uses this private method, too. Its public methods would tokenise
-        # the reference again for every system.
-        lists, places = each_once(hypotheses)
-        statistics = [scorer._extract_corpus_statistics(texts, None) for texts in progress(lists)]
-        return np.array(statistics, dtype=float)[places]
+        return np.concatenate(of_blocks, axis=1)
+
+
+def text_blocks(reference: list[str]) -> list[slice]:
+    """Divide segments into blocks of at most BLOCK characters of the reference, or of one segment.
+    sacreBLEU keeps every n-gram of a reference, in more than two hundred times its memory."""
+    ends = np.cumsum([len(segment) for segment in reference])
+    blocks, start = [], 0
+    while start < len(reference):
+        most = BLOCK + (ends[start - 1] if start else 0)
+        end = max(start + 1, int(np.searchsorted(ends, most, side="right")))
+        blocks.append(slice(start, end))
+        start = end
+    return blocks
 
 
 def each_once(hypotheses: list[list[str]]) -> tuple[list[list[str]], tuple[np.ndarray, ...]]:

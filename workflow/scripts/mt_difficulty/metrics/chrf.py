@@ -38,6 +38,10 @@ class ChrF(SacreMetric):
         lowercase: bool = False,
     ) -> None:
         check_choice("average", average, ("segments", "corpus"))
+        least = {"char_order": (char_order, 1), "word_order": (word_order, 0), "beta": (beta, 1)}
+        for name, (value, lowest) in least.items():
+            if value < lowest:
+                raise ValueError(f"{name} {value}: expected a whole number of at least {lowest}")
         self.average = average
         self.settings = dict(zip(DEFAULTS, (char_order, word_order, beta, lowercase), strict=True))
 

@@ -24,7 +24,9 @@ class Stored(Metric):
     segment's score.
 
     A metric with system scores only is treated as having one segment; EE cannot be applied to it.
-    If the archive has both kinds of scores, `system_scores` has its system scores.
+    `system_scores` are the archive's or, where only segment scores of a set of the archive are
+    stored, their means over all segments, also those without human scores: the archive's system
+    scores are such means, and a metric in a user's file must be treated as one in the archive.
 
     Parameters
     ----------
@@ -52,8 +54,17 @@ class Stored(Metric):
     ) -> np.ndarray:
         if source and Path(source).is_file():
             segments = len(evalset.reference)
-            scores = read_user_scores(source, evalset.systems, evalset.left_out, segments)
+            scores = read_user_scores(
+                source,
+                evalset.systems,
+                evalset.left_out,
+                segments,
+                canary=evalset.canary,
+                metric=self.name,
+            )
             self.signature = f"stored:{Path(source).name}"
+            if scores.shape[1] > 1 and not evalset.own_files:
+                self.system_scores = scores.mean(axis=1)
             return scores[:, :, None]
         if source and self.file is None and Path(source).is_dir():
             return self._of_archive(evalset, Path(source))
@@ -85,10 +96,15 @@ class Stored(Metric):
         complete: list[np.ndarray] = []
         for file, of_file in scores.items():
             values = [of_file.get(system, [math.nan]) for system in evalset.systems]
-            absent = [bool(np.isnan(value).any()) for value in values]
+            absent = [int(np.isnan(value).sum()) for value in values]
             if of_file and any(absent):  # those of the other level count
-                system = evalset.systems[absent.index(True)]
-                reason = f"{file} has no score, or not all, of system {system}"
+                place = next(place for place, count in enumerate(absent) if count)
+                system, total = evalset.systems[place], len(values[place])
+                reason = f"{file} has no score of system {system}"
+                if system in of_file:
+                    reason = f"{file} lacks {absent[place]} of {total} scores of system {system}"
+                if file == of_segments.name:
+                    self.no_segments = reason
             elif of_file:
                 complete.append(np.array(values))
                 self.signature = f"stored:{file}"
@@ -96,4 +112,6 @@ class Stored(Metric):
             raise Missing(reason)
         if len(complete) > 1:
             self.system_scores = complete[0][:, 0]
+        elif complete[0].shape[1] > 1:
+            self.system_scores = complete[0].mean(axis=1)
         return complete[-1][:, :, None]

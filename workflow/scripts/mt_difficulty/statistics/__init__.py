@@ -20,4 +20,6 @@ def of_scores(names: Iterable[str]) -> list[str]:
 def evaluate(names: Sequence[str], scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
     """Compute statistics of system scores, (..., statistics), from metric and human scores, (...,
     systems), which are broadcast. NaN where either side is constant or not finite."""
+    if not names:
+        return np.empty((*np.broadcast_shapes(np.shape(scores), np.shape(gold))[:-1], 0))
     return np.stack([STATISTICS[name]()(scores, gold) for name in names], axis=-1)

@@ -77,10 +77,16 @@ class SegmentStatistic(Statistic):
     ) -> np.ndarray:
         """The statistic of every metric, (..., systems, segments) to (...), in a grouping, by
         default the first; higher scores are better. NaN where a metric score that has a human score
-        is not finite, and where no group defines it. ValueError for other groupings."""
+        is not finite, and where no group defines it. ValueError for other groupings, and for human
+        scores of other systems and segments."""
         grouping = grouping or self.groupings[0]
         if grouping not in self.groupings:
             raise ValueError(f"grouping {grouping}: expected one of {', '.join(self.groupings)}")
+        if np.shape(scores)[-2:] != np.shape(gold):
+            raise ValueError(
+                f"metric scores {np.shape(scores)}: expected scores of the systems and segments "
+                f"that have human scores, {np.shape(gold)}"
+            )
         groups = grouped(np.asarray(gold, float), grouping)
         rows = np.asarray(scores, float).reshape(-1, np.size(gold))[:, groups.cells]
         values = [self.compute(row, groups) if np.isfinite(row).all() else np.nan for row in rows]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .base import ScoreStatistic, signs
+from .base import ScoreStatistic
 
 
 class Spearman(ScoreStatistic):
@@ -12,10 +12,15 @@ class Spearman(ScoreStatistic):
     description = "Spearman's rank correlation with human scores"
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        x, y = _ranks(scores), _ranks(gold)
+        x, y = _centred_ranks(scores), _centred_ranks(gold)
         return (x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return 2 · (rank − mean rank), (..., systems); equal values have their average rank."""
-    return signs(values).sum(-1, dtype=np.int64)
+def _centred_ranks(values: np.ndarray) -> np.ndarray:
+    """Return 2 · (rank − mean rank) along the last axis as whole numbers in floats. Their squares
+    have exact sums below 2^53, up to some 300,000 values; beyond, sums are rounded."""
+    import pandas as pd
+
+    rows = values.reshape(-1, values.shape[-1])
+    ranks = pd.DataFrame(rows).rank(axis=1).to_numpy()
+    return (2 * ranks - (values.shape[-1] + 1)).reshape(values.shape)

@@ -109,13 +109,17 @@ class WeightedMetric(NamedTuple):
 
     def inverted(self, difficulty: np.ndarray) -> Self:
         """Invert the weighting, as a control. Groups exchange their shares; with one group, the
-        easiest segment gets the weight of the hardest, and so on."""
+        easiest segment gets the weight of the hardest, and so on. Equally difficult segments get
+        the mean of their weights."""
         if len(self.shares) > 1 or self.weights is None:
             return self._replace(shares=self.shares[::-1])
-        order = np.argsort(difficulty, axis=1, kind="stable")[..., None]
         weights = np.empty_like(self.weights)
-        ascending = np.take_along_axis(self.weights, order, axis=1)
-        np.put_along_axis(weights, order, ascending[:, ::-1], axis=1)
+        for of_system, inverted, values in zip(self.weights, weights, difficulty, strict=True):
+            order = np.argsort(values, kind="stable")
+            reversed_weights = of_system[order[::-1], 0]
+            group = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) != 0)
+            means = np.bincount(group, reversed_weights) / np.bincount(group)
+            inverted[order, 0] = means[group]
         return self._replace(weights=weights)
 
     def segment_shares(self) -> np.ndarray:
@@ -138,6 +142,10 @@ class WeightedMetric(NamedTuple):
     ) -> Self:
         """Return this metric restricted to the given systems and segments (indices or slices)."""
         weights = self.weights
+        everyone = np.arange(len(self.statistics))
+        if isinstance(systems, np.ndarray) and systems.dtype == everyone.dtype:
+            everything = np.array_equal(systems, everyone)
+            systems = slice(None) if everything else systems  # a slice makes no copy
         return self._replace(
             statistics=self.statistics[systems][:, segments],
             weights=None if weights is None else weights[systems][:, segments],
@@ -168,11 +176,15 @@ def fixed_point(values: np.ndarray) -> np.ndarray:
     """Round values, (systems, segments, ...), to multiples of the smallest power of two that makes
     sums over segments, and differences of two sums, exact in any order: equal on every processor.
     The error is at most segments · 2^-50 of the largest value along the first two axes."""
-    largest = np.abs(values).max(axis=(0, 1), initial=0.0)
+    highest, lowest = (of(values, axis=(0, 1), initial=0.0) for of in (np.max, np.min))
+    largest = np.maximum(highest, -lowest)
     bits = 51 - np.ceil(np.log2(max(1, values.shape[1])))
     exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
     unit = 2.0 ** np.maximum(exponent, -1074)  # the smallest float
-    return np.round(values / unit) * unit
+    units = values / unit
+    np.round(units, out=units)
+    units *= unit
+    return units
 
 
 def effective_segments(weighted: WeightedMetric) -> np.ndarray:
@@ -180,6 +192,12 @@ def effective_segments(weighted: WeightedMetric) -> np.ndarray:
     if weighted.statistics.shape[1] == 1:
         return np.full(len(weighted.statistics), np.nan)
     return weighted.effective_segments()
+
+
+def effective_number(weights: np.ndarray, systems: Sequence[str]) -> dict[str, float]:
+    """Return Kish's effective number of segments by system, from weights, (systems, segments)."""
+    number = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
+    return dict(zip(systems, number.tolist(), strict=True))
 
 
 def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator[str]:

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .base import Resamples, WeightedMetric, Weighting
+from ..difficulty.base import among_hardest, among_hardest_of_resamples
+from .base import Resamples, WeightedMetric, Weighting, effective_number
 
 
 class Hardest(Weighting):
     """The score of the hardest hypotheses of every system.
 
-    A segment difficulty selects the same segments for all systems. Of equally difficult segments,
-    the earlier is selected first.
+    A segment difficulty selects the same segments for all systems. Hypotheses that are equally
+    difficult where the line is drawn share the weight that is left.
 
     Parameters
     ----------
@@ -27,25 +28,23 @@ class Hardest(Weighting):
         self.share = share
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
-        count = self._count(difficulty.shape[1])
-        return {"share": self.share, "effective_segments": count, "notices": []}
+        weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
+        effective = effective_number(weights, systems)
+        return {"share": self.share, "effective_segments": effective, "notices": []}
 
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        order, weights = np.argsort(-difficulty, axis=1, kind="stable"), np.zeros(difficulty.shape)
-        np.put_along_axis(weights, order[:, : self._count(difficulty.shape[1])], 1.0, axis=1)
+        weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
 
     def resampled_sums(self, resamples: Resamples) -> tuple[np.ndarray, np.ndarray]:
         difficulty, terms, counts, totals, _ = resamples
         sums = np.empty(totals.shape)
-        most = np.array([[float(self._count(drawn))] for drawn in counts.sum(axis=1)])
+        number = np.array([float(self._count(drawn)) for drawn in counts.sum(axis=1)])
         for system, (of_hypotheses, of_system) in enumerate(zip(difficulty, terms, strict=True)):
-            order = np.argsort(-of_hypotheses, kind="stable")
-            drawn = counts[:, order]
-            easier = np.clip(np.cumsum(drawn, axis=1) - most, 0, drawn)
-            sums[:, system] = (drawn - easier) @ of_system[order]
+            weights = among_hardest_of_resamples(of_hypotheses, counts, number)
+            sums[:, system] = weights @ of_system
         return sums[:, :, None], np.ones((len(counts), 1))
 
     def _count(self, segments: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..difficulty.base import deviation
 from ..errors import Missing
-from .base import Resamples, WeightedMetric, Weighting
+from .base import Resamples, WeightedMetric, Weighting, effective_number
 
 
 class Proportional(Weighting):
@@ -40,9 +40,7 @@ class Proportional(Weighting):
         parameters: dict[str, Any] = {"sigma": sigma, "undefined": why}
         if why:
             return parameters | {"notices": [why]}
-        weights = self._weights(difficulty, sigma)
-        size = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
-        effective = dict(zip(systems, size.tolist(), strict=True))
+        effective = effective_number(self._weights(difficulty, sigma), systems)
         return parameters | {"notices": [], "effective_segments": effective}
 
     def apply(
