@@ -1,6 +1,6 @@
 """Doubts about texts and human scores: raised where faults are made, and nowhere in WMT's data."""
 
-import itertools
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from unicodedata import normalize
@@ -9,27 +9,29 @@ import numpy as np
 import pandas as pd
 import pytest
 import small_run
+from scipy import stats
 
 import mt_difficulty as md
+from mt_difficulty.data import checks
 from mt_difficulty.data.campaign_files import gold_names, reference_files
 from mt_difficulty.data.checks import (
     agreement,
-    best_stretch,
     check_texts,
     find_doubts,
-    listed_lines,
     order_doubt,
     segment_gold_doubt,
+    segment_sign_doubts,
 )
 from mt_difficulty.data.evalset import checked, read_evaluation_set
+from mt_difficulty.data.line_checks import listed_lines
 from mt_difficulty.data.own_files import read_own_files
-from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
 
 SYSTEMS = ("ash", "elm", "oak")
 GERMAN = (
-    "der die das und in zu den mit von für auf ist im dem nicht ein eine als auch es an".split()
+    "der die das und in zu den mit von bei auf ist im dem nicht ein eine als auch es an".split()
 )
 ENGLISH = "the of and to in a is that for it as was with be by on not he his but at are".split()
 STEMS = "Haus Regen Katze Fluss Berg Sonne Morgen Wasser Stadt Land Wagen Garten Winter".split()
@@ -64,32 +66,6 @@ def texts():
 
 def test_texts_without_a_fault_are_not_doubted(texts):
     assert check_texts(*texts) == []
-
-
-MOVED = {
-    "missing": (
-        lambda lines: [*lines[:100], *lines[101:], "Ende"],
-        ["lines 101 to 299 ", "lines 102 to 300 ", "lacks a line before line 101"],
-    ),
-    "inserted": (
-        lambda lines: [*lines[:50], "neu", "neu", *lines[50:200], *lines[202:]],
-        ["lines 51 to 202 ", "lines 49 to 200 ", "before line 51"],
-    ),
-    "another text": (lambda lines: lines[150:][::-1] + lines[:150][::-1], ["order of lines"]),
-}
-
-
-@pytest.mark.parametrize("kind", MOVED)
-def test_lines_in_a_wrong_place_are_named(texts, kind):
-    hypotheses, reference, source = texts
-    move, parts = MOVED[kind]
-    (doubt,) = check_texts(hypotheses | {"elm": move(hypotheses["elm"])}, reference, source)
-    assert doubt.startswith("elm: ")
-    assert all(part in doubt for part in parts)
-    # The reference is to blame where most files disagree with it.
-    moved = {name: move(lines) for name, lines in hypotheses.items()}
-    (doubt,) = check_texts(moved, reference, source, "ref.txt")
-    assert doubt.startswith("ref.txt: 3 of 3 outputs fit other lines of it: ")
 
 
 DAMAGE = {
@@ -141,7 +117,7 @@ def test_copies_are_found(texts):
     files = {"ash": hypotheses["ash"], "elm": list(reference), "oak": hypotheses["ash"]}
     first, second = check_texts(files, reference, source, name="ref.txt")
     assert first.startswith("elm: the same text as ref.txt.")
-    assert second.startswith("ash: the same text as oak.")
+    assert second.startswith("ash: the same text as oak. Keep one")
     nothing = [""] * len(reference)  # without a reference only files are compared
     assert check_texts(hypotheses, nothing, source, name="") == []
     assert check_texts(files, nothing, source, name="") == [second]
@@ -177,29 +153,24 @@ def test_chinese_is_read_by_its_characters():
     assert any("Latin letters, while the reference is written in Cjk" in text for text in doubts)
 
 
-def test_a_stretch_is_that_of_the_largest_sum():
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        gains = rng.normal(size=12)
-        ranges = itertools.combinations(range(13), 2)
-        best = max(gains[first:end].sum() for first, end in ranges)
-        gain, first, end = best_stretch(gains)
-        assert gain == pytest.approx(max(best, 0))
-        assert gains[first:end].sum() == pytest.approx(gain)
-    assert best_stretch(np.array([-1.0, -2.0])) == (0, 0, 0)
-
-
-# Causes that are there: lost or untranslated lines, Latin instead of Cyrillic letters.
-# The letters of Livonian are composed in the reference, and not in all outputs.
+# Causes that are there: the outputs are split into tokens (en_de_task.6790), in small letters in
+# places (ONLINE-W), cut off (AIRC), not translated (CommandR-plus, CUNI-DocTransformer) or in
+# another script (CUNI-SFT), or have `<unk>` (Lan-Bridge) or explanations (Gemini-1.5-Pro). The
+# Serbian reference has byte-order marks at the beginning of 62 lines. The letters of Livonian are
+# composed in the reference, and not in all outputs.
 CAUSES = {
+    ("wmt19", "en-de", "ar"): ["en_de_task.6790"],
+    ("wmt22", "en-de", "refA"): ["Lan-Bridge"],
     ("wmt22", "en-liv", "refA"): [
         "accented letters are single characters (Unicode NFC) in one of two texts, and several "
         "(NFD) in the other"
     ],
     ("wmt22", "zh-en", "refA"): ["Online-W"],
-    ("wmt24", "en-cs", "refA"): [*["CommandR-plus", "Gemini-1.5-Pro"]],
+    ("wmt23", "en-de", "refA"): ["AIRC"],
+    ("wmt23", "zh-en", "refA"): ["ONLINE-W"],
+    ("wmt24", "en-cs", "refA"): ["CommandR-plus", "CUNI-DocTransformer", *["Gemini-1.5-Pro"] * 2],
     ("wmt24", "en-zh", "refA"): ["Aya23", "CommandR-plus", "Gemini-1.5-Pro"],
-    ("wmt25", "en-sr_Cyrl_RS", "refA"): ["CUNI-SFT"],
+    ("wmt25", "en-sr_Cyrl_RS", "refA"): ["CUNI-SFT", "CUNI-SFT", "reference"],
 }
 
 
@@ -208,11 +179,11 @@ def test_outputs_and_human_scores_of_wmt_are_doubted_for_a_cause_only(excerpt, r
     found, files, sets = {}, 0, 0
     for folder in (*excerpt.glob("*/system-outputs/*"), *real.glob("*/system-outputs/*")):
         campaign, pair = folder.parents[1], folder.name
-        source = read_segments(campaign / f"sources/{pair}.txt")
+        source = read_lines(campaign / f"sources/{pair}.txt")
         for path in sorted((campaign / "references").glob(f"{pair}.*.txt"))[:1]:
             name = path.stem.removeprefix(f"{pair}.")
-            reference = read_segments(path)
-            outputs = {path.stem: read_segments(path) for path in sorted(folder.glob("*.txt"))}
+            reference = read_lines(path)
+            outputs = {path.stem: read_lines(path) for path in sorted(folder.glob("*.txt"))}
             hypotheses = {
                 system: lines
                 for system, lines in outputs.items()
@@ -228,17 +199,7 @@ def test_outputs_and_human_scores_of_wmt_are_doubted_for_a_cause_only(excerpt, r
                 assert whole.gold_doubts == [], (campaign.name, pair, gold)
                 sets += 1
     assert found == CAUSES
-    assert (files > 200, sets > 35) == (True, True)
-
-
-def test_a_line_of_a_reference_of_wmt_is_broken_in_two(excerpt):
-    """Line 1,796 of the additional reference `arp` of WMT19 En-De."""
-    campaign = excerpt / "wmt19"
-    outputs = sorted((campaign / "system-outputs/en-de").glob("*.txt"))[:3]
-    reference = read_segments(campaign / "references/en-de.arp.txt")
-    hypotheses = {path.stem: read_segments(path) for path in outputs}
-    (doubt,) = check_texts(hypotheses, reference, name="arp", thorough=False)
-    assert doubt.startswith("arp: 3 of 3 outputs fit other lines of it: lines 1,797 to 1,806 ")
+    assert (files, sets) == (230, 42)
 
 
 # Human scores of systems
@@ -266,11 +227,37 @@ def test_systems_on_another_scale_are_named(converted, scale):
     assert f"s00, s01 ({scale}: {low:g} to {high:g}); s02" in doubt
 
 
+def test_lost_signs_of_several_systems_are_named():
+    gold = np.array([-2.1, -2.6, -3.0, -3.3, -3.9, -4.4, -5.0])
+    quality = {"chrF": gold + np.random.default_rng(5).normal(0, 0.5, len(gold))}
+    systems = [f"s{number}" for number in range(len(gold))]
+    assert find_doubts(systems, gold, "gold.tsv", quality) == []
+    lost = np.where(np.arange(len(gold)) >= 5, -gold, gold)
+    doubt = find_doubts(systems, lost, "gold.tsv", quality)[0]
+    assert "scores of s5 (4.4), s6 (5) have another sign" in doubt
+    # z-scores have both signs, some near zero.
+    scores = gold - gold.mean()
+    assert find_doubts(systems, scores / scores.std(), "wmt-z", quality) == []
+
+
+def test_segment_scores_of_both_signs_are_not_doubted():
+    """Half of the scores are negative, half positive; one system has none."""
+    scores = np.tile([1.0, -1.0], (3, 60))
+    scores[0, :2] = 0
+    scores[2] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert segment_sign_doubts(["a", "b", "c"], scores, "z") == []
+
+
 def test_scores_of_which_lower_is_better_are_found():
     (doubt,) = find_doubts(RANKED, -GOLD, "mqm", CHRF)
     r = np.corrcoef(-GOLD, CHRF["chrF"])[0, 1]
     assert f"r = {r:.2f} with chrF over 10 systems" in doubt
     assert find_doubts(RANKED, -GOLD, "mqm", CHRF | {"BLEU": -GOLD}) == []
+    # r = -0.88 of four systems has a one-sided p of 0.09 by Fisher's z.
+    few = np.array([1.0, 2, 3, 4]), {"chrF": np.array([4, 2.5, 3, 1])}
+    assert find_doubts(RANKED[:4], few[0], "mqm", few[1]) == []
 
 
 def test_python_and_segment_scores_doubt_negated_scores():
@@ -400,3 +387,9 @@ def test_scores_of_the_archive_in_another_order_are_refused(real, campaign, pair
     if campaign == "wmt22":  # as its to-English scores were distributed
         by_name = np.argsort(found.documents, kind="stable")
         assert "another order" in segment_gold_doubt(people[:, by_name], *compared)
+
+
+def test_ranks_are_scipys():
+    values = np.array([[3.0, 1, 3, np.nan, 2, 3], [1, 1, 1, 1, 1, 1]])
+    expected = np.nan_to_num(stats.rankdata(values, axis=1, nan_policy="omit"))
+    np.testing.assert_array_equal(checks._ranks(values), expected)

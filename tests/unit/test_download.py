@@ -188,7 +188,7 @@ def test_an_unsafe_or_huge_member_is_refused(tmp_path, monkeypatch, bad):
     assert not list(tmp_path.rglob("en-de.txt"))
 
 
-@pytest.mark.parametrize("size", [0, 10, 150])
+@pytest.mark.parametrize("size", [0, 10, 150, -6])
 def test_an_archive_that_is_cut_or_something_else_is_refused(packed, size):
     packed.write_bytes(packed.read_bytes()[:size] if size else b"text")
     with pytest.raises(InputError, match=r"archive\.tgz is damaged"):

@@ -14,7 +14,9 @@ from mt_difficulty.data.campaign_files import rating_files, read_campaigns, read
 from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set, without_gold
 from mt_difficulty.data.own_files import read_own_files
 from mt_difficulty.data.score_files import read_scores
-from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.data.text_files import read_lines, read_segments
+from mt_difficulty.data.text_formats import HYPOTHESIS
+from mt_difficulty.data.text_formats import REFERENCE as REFERENCE_TEXT
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics.stored import Stored
 
@@ -76,12 +78,16 @@ def refusal(function, *args, error=InputError, **options):
         ("\ufeff\ufeffa\n", ["\ufeffa"]),
         ("a\r\nb\r\n", ["a", "b"]),
         ("\ufeffa\r\n\r\nb", ["a", "", "b"]),
-        ("a\r\nb\n", ["a\r", "b"]),
+        ("a\r\nb\n", ["a", "b"]),
+        ("a  \r\n b \r \nc\td\t\n", ["a", " b", "c\td\t"]),
+        ("a\rb\u2028c\x85\n", ["a\rb\u2028c\x85"]),
     ],
     ids=ascii,
 )
-def test_byte_order_marks_and_the_line_ends_of_windows_are_no_text(tmp_path, content, lines):
-    assert read_segments(put(tmp_path, "text", content)) == lines
+def test_marks_and_white_space_at_line_ends_are_no_text(tmp_path, content, lines):
+    """Only LF ends a line, as in WMT's files; tabs at the end may separate empty columns."""
+    assert read_lines(put(tmp_path, "text", content)) == lines
+    assert read_segments(put(tmp_path, "text", content), HYPOTHESIS) == lines
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_byte_order_marks_and_the_line_ends_of_windows_are_no_text(tmp_path, con
 )
 def test_what_is_no_text_is_named_with_its_line(tmp_path, content, message):
     path = put(tmp_path, "text.jsonl" if "JSON" in message else "text", content)
-    assert refusal(read_segments, path, "target").startswith(f"{path}, line 2: {message}")
+    assert refusal(read_segments, path, REFERENCE_TEXT).startswith(f"{path}, line 2: {message}")
 
 
 # Score files
@@ -133,14 +139,22 @@ def test_segment_scores(tmp_path):
     "line",
     [
         *("A nan", "A inf", "A -Infinity", "A high", "A none", "A 1,5", "A", "0.5"),
-        *("A B 0.5", "A 1_000", "A \u0661\u0662", "A 0x10", "A 1e999", "A .", "A 1e", "A -1.1e100"),
+        *(
+            "A\tB\t0.5",
+            "A 1_000",
+            "A \u0661\u0662",
+            "A 0x10",
+            "A 1e999",
+            "A .",
+            "A 1e",
+            "A -1.1e100",
+        ),
     ],
 )
 def test_a_line_that_is_no_score(tmp_path, line):
     path = put(tmp_path, "scores", f"X\t1\n\n {line}\t\nY\t2\n")
-    assert refusal(read_scores, path) == (
-        f"{path}, line 3: expected `system score` with a finite number or None, found `{line}`."
-    )
+    expected = "expected `system <tab> score` with a finite number or None"
+    assert refusal(read_scores, path) == f"{path}, line 3: {expected}, found `{line}`."
 
 
 # Evaluation sets
@@ -171,7 +185,7 @@ def test_an_evaluation_set(campaign):
 
 
 BOB, REFERENCE = "system-outputs/en-de/Bob.txt", "references/en-de.refA.txt"
-SCORE_FORM = "expected `domain system score` with a finite number or None, found "
+SCORE_FORM = "expected `domain <tab> system <tab> score` with a finite number or None, found "
 BAD = [
     (BOB, "eins\n", ": expected 2 lines (as in the source), found 1. A segment without"),
     (REFERENCE, "Eins\nZwei\nDrei", ": expected 2 lines (as in the source), found 3. A"),
@@ -185,9 +199,9 @@ BAD = [
     (DOMAINS, "news Adah 1", ": no output in {}/system-outputs/en-de for Adah (did you mean Ada?)"),
     (DOMAINS, "ted Ada None\nted Ada 2", ", line 2: system Ada has a score in ted already. Keep"),
     (DOMAINS, "ted Ada 1\nAda 1", f", line 2: {SCORE_FORM}`Ada 1`."),
-    (DOMAINS, "ted Ada 1\nnews my Ada 1", f", line 2: {SCORE_FORM}`news my Ada 1`."),
+    (DOMAINS, "ted Ada 1\nnews my Ada 1", ": no output in {}/system-outputs/en-de for my Ada"),
     (DOCUMENTS, "news\tdoc.1\n", ": expected 2 lines (one per segment), found 1."),
-    (DOCUMENTS, "a\tb\nnews\t \n", ", line 2: expected `domain <tab> document`, found `news  `."),
+    (DOCUMENTS, "a\tb\nnews\t \n", ", line 2: expected `domain <tab> document`, found `news `."),
     (DOCUMENTS, "a\tb\tc\nnews\td\n", ", line 1: expected `domain <tab> document`, found `a b c`."),
 ]
 
@@ -305,7 +319,7 @@ def test_names_are_compared_in_one_unicode_form(tmp_path, own, files, gold):
     assert found.left_out == {"Zoë": "excluded by config"}
     put(tmp_path, f"{systems}/{form(gold, 'Müller')}.txt", "a\n")
     message = refusal(read_it, *place)
-    assert "are files of one system, Müller; only their Unicode forms differ" in message
+    assert "are both called Müller: only the Unicode forms of their names differ" in message
 
 
 # JSON objects
@@ -326,8 +340,12 @@ def to_objects(folder):
 
 def test_texts_in_json_objects_unless_there_are_lines(campaign):
     plain = read(campaign)
-    put(campaign, "references/en-de.refA.jsonl", "no JSON\n")
+    other = put(campaign, "references/en-de.refA.jsonl", objects("target", plain.reference))
     assert read(campaign) == plain
+    put(campaign, "references/en-de.refA.jsonl", objects("target", ["Eins", "Drei"]))
+    assert refusal(read, campaign).endswith(
+        f"en-de.refA.txt and {other.name} hold different texts. Remove one of them."
+    )
     to_objects(campaign)
     assert read(campaign) == plain
     assert [path.suffix for path in campaign_files.text_files(campaign, "en-de")] == [".jsonl"] * 5
@@ -340,8 +358,9 @@ def test_texts_in_json_objects_unless_there_are_lines(campaign):
 
 def test_json_strings_become_lines_and_null_no_translation(tmp_path):
     content = objects("target", ["a\nb", "a\0b", "\u2028", None])
-    lines = read_segments(put(tmp_path, "x.jsonl", content), "target")
-    assert lines == ["a b", "a b", "\u2028", NONE]
+    for name in ("x.jsonl", "x.txt"):
+        lines = read_segments(put(tmp_path, name, content), REFERENCE_TEXT)
+        assert lines == ["a b", "a b", "\u2028", ""]
 
 
 def test_segments_that_were_not_translated_are_empty(campaign):
@@ -391,7 +410,9 @@ def test_stored_scores_of_a_canary_are_dropped(campaign):
     assert Stored("en-de", "COMET").evaluate(found, campaign)[:, :, 0].tolist() == [[1, 2]] * 3
     put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines[:-1]))
     assert refusal(Stored("en-de", "COMET").evaluate, found, campaign) == (
-        f"{path}: system Cee has 2 scores, expected 3 (one per segment and 1 of the canary)."
+        f"{path}: system Cee has 2 scores, expected 3 (one for each line of the archive's files: "
+        "the canary, line 1, and 2 segments). Put a score for the canary (None) before the 2 "
+        "others."
     )
 
 

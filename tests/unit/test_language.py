@@ -1,6 +1,6 @@
 import pytest
 
-from mt_difficulty.data.language import default_units, notices
+from mt_difficulty.data.language import default_units, notices, target_language
 
 # Two sentences each, with the spaces that are usual in the script.
 UNSPACED = {
@@ -35,12 +35,49 @@ def test_scripts_without_spaces_are_recognised_of_unknown_languages(script):
     text = UNSPACED[script]
     assert default_units("en-und", text * 50) == default_units("en-xx", text) == "characters"
     assert default_units("en-de", text) == "words"
-    (notice,) = notices("en-xx", text)
-    assert "xx is no language that bert-score's multilingual encoder was trained on" in notice
-    assert "recognised from the reference's script, and aligned by characters" in notice
+    (notice,) = notices("en-xx", text, {"bleu", "bertscore"}, split=True)
+    assert notice.startswith("the target language xx is not known here: ")
+    assert "as the reference's script shows, and split into characters" in notice
+    assert "BLEU uses sacreBLEU's tokenizer 13a, which needs spaces" in notice
+    assert "it is no language that bert-score's multilingual encoder was trained on" in notice
 
 
 @pytest.mark.parametrize("script", SPACED)
 def test_other_texts_of_unknown_languages_are_split_into_words(script):
     assert default_units("en-hsb", SPACED[script]) == "words"
-    assert "words are what spaces separate" in " ".join(notices("en-hsb", SPACED[script]))
+    (notice,) = notices("en-hsb", SPACED[script], {"chrf"}, split=True)
+    assert notice.endswith(": words are what spaces separate.")
+
+
+def test_only_what_is_computed_is_said_of_an_unknown_language():
+    text = SPACED["Upper Sorbian"]
+    assert notices("en-hsb", text, {"chrf"}, split=False) == []
+    assert notices("en-hsb", text, set(), split=False) == []
+    (notice,) = notices("en-hsb", text, {"bleu"}, split=False)
+    assert "aligned" not in notice
+    assert notice.endswith(": BLEU uses sacreBLEU's tokenizer 13a.")
+    assert notices("en-de", text, {"bleu", "bertscore"}, split=True) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("zho", "zh"),
+        ("cmn", "zh"),
+        ("zho_Hans", "zh"),
+        ("zh_TW", "zh"),
+        ("ZH", "zh"),
+        ("jpn", "ja"),
+        ("jpn_Jpan", "ja"),
+        ("deu_Latn", "de"),
+        ("deu", "de"),
+        ("de", "de"),
+        ("sr_Cyrl_RS", "sr"),
+        ("yue", "yue"),
+        ("hsb", "hsb"),
+    ],
+)
+def test_every_code_of_a_language_is_that_of_two_letters(written, code):
+    assert target_language(f"en-{written}") == code
+    # A target without spaces is one under every code.
+    assert default_units(f"en-{written}", ["two words"]) == default_units(f"en-{code}", ["two"])

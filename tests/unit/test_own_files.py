@@ -57,7 +57,7 @@ def test_without_gold_of_systems_it_is_the_mean_of_their_rated_segments(folder):
     put(folder, "segment_gold.tsv", f"{SEGMENT_GOLD}fir\tNone\nfir\tNone\n")
     found = read(folder)
     assert found.systems == ["ash", "elm tree", "oak"]
-    assert rated_systems(folder / "segment_gold.tsv", "\t") == found.systems
+    assert rated_systems(folder / "segment_gold.tsv") == found.systems
     assert (found.gold_name, found.gold) == ("segment_gold.tsv", [0.05, -3, 1.5])
     assert found.left_out == dict.fromkeys(["fir", "yew"], "no segment_gold.tsv score")
 
@@ -96,7 +96,11 @@ def test_a_set_is_that_of_the_same_texts_in_an_archive(folder, tmp_path):
     }.items():
         put(campaign, name, (folder / own).read_bytes())
     of_archive = read_evaluation_set(campaign, "mine", "en-de", "refA", "mqm")
-    own = vars(read(folder)) | {"reference_name": "refA", "gold_name": "mqm"}
+    own = vars(read(folder)) | {
+        "reference_name": "refA",
+        "gold_name": "mqm",
+        "own_files": False,
+    }
     assert own == vars(of_archive)
 
 
@@ -105,7 +109,7 @@ def test_a_set_is_that_of_the_same_texts_in_an_archive(folder, tmp_path):
     [
         ("systems/oak.txt", "one\n", "systems/oak.txt: expected 2 lines (as in the source)"),
         ("documents.txt", "a\n", "documents.txt: expected 2 lines (one per segment), found 1."),
-        ("documents.txt", "a\n \n", "documents.txt, line 2: expected `document`, found ` `."),
+        ("documents.txt", "a\n \n", "documents.txt, line 2: expected `document`, found ``."),
         ("gold.tsv", "oak\t1\noak\t2\n", "gold.tsv: system oak has 2 scores, expected 1"),
         (
             "gold.tsv",

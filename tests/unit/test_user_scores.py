@@ -51,7 +51,10 @@ COUNTS = ": system oak has {} scores; expected 2 of every system (one per segmen
             f"{SEGMENTS}elmtree\t1\n",
             ", line 7: elmtree is no system of the set (did you mean elm tree?).",
         ),
-        (SEGMENTS.replace("\t2\n", "\tNone\n"), ", line 4: system ash has no score but None."),
+        (
+            SEGMENTS.replace("\t2\n", "\tNone\n"),
+            ": system ash has no score of 1 of 2 segments, the first of them segment 2. A metric",
+        ),
         (SEGMENTS.replace("\t2\n", "\tnan\n"), ", line 4: expected `system <tab> score` with a"),
         (SEGMENTS.replace("oak", "yew"), COUNTS.format(0)),
         (f"{SEGMENTS}oak\t5\n", COUNTS.format(3)),

@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+QUOTED = 200  # characters of a file or an argument that a message quotes, at most
 # Control and zero-width characters, line separators, direction marks, bytes that are not UTF-8.
 UNPRINTABLE = re.compile(
     r"[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -38,6 +39,11 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
 def printable(text: str) -> str:
     """Return the text with control and invisible characters escaped, to print on one line."""
     return UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1], text)
+
+
+def shortened(text: str, most: int = QUOTED) -> str:
+    """Return a text for a message, with at most `most` characters and `…` for what is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def explain(error: OSError) -> str:

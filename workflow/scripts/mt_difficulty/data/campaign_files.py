@@ -1,29 +1,27 @@
 """Find and read the files of an evaluation set in the official archive (mt-metrics-eval)."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import InputError, Missing, nearest
+from ..errors import InputError, Missing, nearest, shortened
+from .names import by_name, normal
 from .score_files import check_count, read_scores
 from .text_files import (
-    ADVICE,
+    CANARY,
     Sources,
-    by_system,
-    normal,
     read_documents,
+    read_lines,
     read_segments,
     read_source,
     read_yaml,
 )
+from .text_formats import ADVICE, HYPOTHESIS, REFERENCE, SOURCE
 
 FILE = "campaigns.yaml"
 LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
 RATINGS = ".seg.rating"
-# Line 1 of WMT24's files: a string that reveals training data which contain the test set.
-CANARY = re.compile(r"CANARY\b.*\bGUID\b")
 CANARY_DOMAIN = "canary"
 SegmentGold = str | Sequence[str] | None
 
@@ -191,7 +189,11 @@ def read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, f
 def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
     """Find the files of system outputs, by system. Raises `InputError` if the pair has references
     but not this one, `Missing` if it has no outputs or lacks any reference where one is needed."""
-    outputs, references = by_system(output_files(folder, pair)), reference_files(folder, pair)
+    outputs = by_name(output_files(folder, pair), "systems")
+    references = reference_files(folder, pair)
+    _check_twins([source_file(folder, pair)], SOURCE)
+    _check_twins(references.values(), REFERENCE)
+    _check_twins(outputs.values(), HYPOTHESIS)
     absent = ["references"] * (bool(reference) and not references)
     if absent := absent + ["system outputs"] * (not outputs):
         raise Missing(f"the archive has no {' and no '.join(absent)} of {folder.name} {pair}")
@@ -201,6 +203,16 @@ def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
             f"There are: {', '.join(references)}{nearest(reference, references)}."
         )
     return outputs
+
+
+def _check_twins(files: Iterable[Path], role: str) -> None:
+    """Raise `InputError` if a text is there as `.txt` and as `.jsonl`, and they differ."""
+    for path in files:
+        other = path.with_suffix(OBJECTS)
+        if path.suffix != LINES or not path.is_file() or not other.is_file():
+            continue
+        if read_segments(path, role) != read_segments(other, role):
+            raise InputError(f"{path} and {other.name} hold different texts. Remove one of them.")
 
 
 def read_archive_source(folder: Path, pair: str) -> Sources:
@@ -256,11 +268,11 @@ def read_ratings(
     ratings: Ratings = {}
     for path in rating_files(folder, pair, gold):
         of_file: dict[str, list[list[dict[str, Any]] | None]] = {}
-        for number, line in enumerate(read_segments(path), 1):
+        for number, line in enumerate(read_lines(path), 1):
             fields, errors, problem = list(map(str.strip, line.strip().split("\t"))), None, ""
             system = normal(fields[0])
             if len(fields) not in (2, 3):
-                problem = f"expected `system <tab> rating`, found `{line.strip()[:80]}`"
+                problem = f"expected `system <tab> rating`, found `{shortened(line.strip())}`"
             elif system in systems and fields[1] != "None":
                 try:
                     rating = Rating.model_validate_json(fields[1])

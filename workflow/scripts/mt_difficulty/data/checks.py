@@ -1,29 +1,29 @@
-"""Warn about suspicious texts (shifted lines, damaged, empty, copied, wrong language) and human
-scores (two scales, reversed direction, wrong order). Warnings are sentences that name the file or
-system, the problem and a remedy. With these thresholds, the 230 outputs of WMT19 to WMT25 and the
-human scores of WMT21 to WMT24 raise no false warning."""
+"""Warn about suspicious texts (lines that do not fit, damaged, empty, copied, wrong language) and
+human scores (two scales, lost signs, reversed direction, wrong order). Warnings are sentences that
+name the file or system, the problem and a remedy. With these thresholds, 230 outputs of WMT19 to
+WMT25 and the human scores of WMT19 to WMT25 raise no warning without a cause that is there."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
 from unicodedata import is_normalized
 from unicodedata import name as unicode_name
 
 import numpy as np
 
-Lines = Sequence[str]
-Units = Sequence[frozenset[str]]
+from ..errors import shortened
+from .line_checks import (
+    LEAST_LINES,
+    LineFit,
+    Lines,
+    has_spaces,
+    line_warnings,
+    listed_lines,
+    overlap,
+    runs_of,
+)
 
-# Lines in a wrong place
-START = 4  # characters of a word that are compared
-SPACED = 1 / 12  # words a letter, below which a text is written without spaces
-SHIFTS = (-1, 1, -2, 2, -3, 3)  # lines
-LEAST_LINES = 20  # of a file from which on can be told whether it belongs to the reference
-LEAST_MOVED, LEAST_GAIN, MOVED = 5, 2.0, 5.0  # lines, their summed gain in overlap, standard errors
-IN_PLACE = 0.5  # an overlap with the reference from which on a line is where it belongs
-BELONGS = 3.0  # standard errors by which its lines overlap more with their reference than others
 # Marks of damage, and the lines that could have them: a doubt if more than half of these do.
 LEAST_DAMAGED = 0.01  # share of lines
 _BYTE = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"  # bytes 0x80 to 0xBF as Windows-1252
@@ -48,9 +48,23 @@ FREQUENT, LEAST_FREQUENT, LOST, LEAST_WORDS = 50, 0.2, 0.5, 200
 # Human scores
 HUNDRED = 10.0  # a score above which the scale is no longer 0 to 1
 REVERSED, ONE_SIDED = -0.5, 2.33  # correlation with metric scores, standard errors (p < 0.01)
+# A slip in one score: scores from which on it can be told, and its distance from the others as a
+# share of the largest of these.
+LEAST_SCORES, FAR_FROM_SCALE = 4, 0.5
+# Lost signs of several systems: the share of the systems that they may be, and the share of the
+# median size of scores that no score may be below, as z-scores of both signs are.
+FEW_SYSTEMS, NEAR_ZERO = 1 / 3, 0.2
+LOST_SIGN = "a lost sign"
+# Signs of segment scores: scores needed, the share of a system's that makes its sign a lost one,
+# and the share of single scores of the other sign that may be mistakes.
+LEAST_SIGNED, SIGN_LOST, FEW_SIGNED = 20, 0.5, 0.02
+# Systems are rated on different segments: share of the rated segments that are rated for all, and
+# the difference in r from which on it is said.
+RATED_FOR_ALL, APART = 0.9, 0.05
 # For the 37 segment-level human scores of WMT21 to WMT24, z ≥ 7.1 and z / √segments ≥ 0.30, and no
 # other order has a z that is larger by more than 1.3.
 SURE, BETTER, LEAST_AGREEMENT = 4.0, 5.0, 0.2  # z, gain in z in another order, z / √segments
+SHIFTS = (-1, 1, -2, 2, -3, 3)  # lines
 CHARACTERS, FEWEST = 1_500_000, 3  # of hypotheses, and systems, that are compared: half a second
 TINY = 1e-9  # a variance of rounding errors
 
@@ -66,12 +80,28 @@ def check_texts(
     source: Lines = (),
     name: str = "the reference",
     thorough: bool = True,
+    fit: LineFit | None = None,
 ) -> list[str]:
-    """Return warnings about hypotheses, given as lists of lines by name of the file or system.
+    """Return warnings about the texts of systems.
 
-    `name` is the reference's name; it is empty if there is no reference, and then the reference's
-    lines are empty, too. The source is empty if unknown. `thorough` also looks for copied text and
-    wrong languages, which takes the most time."""
+    Parameters
+    ----------
+    hypotheses : mapping of str to sequence of str
+        Lines by name of the file or system.
+    reference, source : sequence of str
+        The lines of the reference are empty if there is none; the source is empty if unknown.
+    name : str
+        What messages call the reference; empty if there is none.
+    thorough : bool
+        Whether to look for copied text and wrong languages, too, which takes time.
+    fit : LineFit, optional
+        Of these texts, if it is known, and if none of them is empty.
+
+    Returns
+    -------
+    list of str
+        A sentence each.
+    """
     sentences, blank = [], sum(not line.strip() for line in reference)
     if blank and name:
         sentences.append(
@@ -82,9 +112,12 @@ def check_texts(
     advice = "every line is empty. Take another file, or leave the system out."
     sentences += [f"{file}: {advice}" for file in silent]
     hypotheses = {file: lines for file, lines in hypotheses.items() if file not in silent}
-    if not is_empty(reference):
-        sentences += _displaced(hypotheses, reference, name)
-    sentences += _damaged(hypotheses, reference, source, name)
+    of_damages, damaged = _find_damages(hypotheses, reference, source, name)
+    sentences += of_damages
+    if hypotheses and not is_empty(reference):
+        if fit is None:
+            fit = LineFit(hypotheses, reference, source if thorough else ())
+        sentences += line_warnings(fit, name, damaged)
     for file, lines in hypotheses.items():
         empty = [n for n, line in enumerate(lines) if not line.strip()]
         if empty := [n for n in empty if reference[n].strip() or is_empty(reference)]:
@@ -95,121 +128,25 @@ def check_texts(
         if thorough:
             odd = [*_copied(lines, source, reference, name), *_language(lines, reference, name)]
             sentences += [f"{file}: {sentence}" for sentence in odd]
-    for (file, lines), (second, text) in combinations(hypotheses.items() if thorough else (), 2):
-        if list(lines) == list(text):
+    of_text: dict[tuple[str, ...], list[str]] = {}
+    for file, lines in hypotheses.items() if thorough else ():
+        of_text.setdefault(tuple(lines), []).append(file)
+    for file, *others in of_text.values():
+        if others:
             sentences.append(
-                f"{file}: the same text as {second}. Remove one of them, or take the right file."
+                f"{file}: the same text as {', '.join(others)}. Keep one of them, or take the "
+                "right files."
             )
     return sentences
 
 
-def _displaced(hypotheses: Mapping[str, Lines], reference: Lines, name: str) -> Iterator[str]:
-    """Warn about files whose lines overlap more with reference lines 1 to 3 places away, or no more
-    with their own line than with a distant one; about the reference if most are shifted alike."""
-    doubts = {}  # by file: the shift (0 for another text), and a sentence
-    targets_of = cache(lambda spaced: _units(reference, spaced))
-    for file, lines in hypotheses.items():
-        spaced = has_spaces(lines, reference)
-        units, targets = _units(lines, spaced), targets_of(spaced)
-        count, numbers = len(units), np.arange(len(units))
-        unshifted = _overlaps(units, targets, numbers)
-        runs = []
-        for shift in SHIFTS:
-            gains = _overlaps(units, targets, numbers + shift, unshifted <= IN_PLACE) - unshifted
-            gain, first, end = best_stretch(gains)
-            clear = end - first >= LEAST_MOVED and gain >= LEAST_GAIN
-            if clear and _larger(gains[first:end], MOVED):
-                runs.append((gain, shift, first, end))
-        if runs:
-            gain, shift, first, end = max(runs)
-            here = unshifted[first:end].mean()
-            doubts[file] = (
-                shift,
-                f"lines {first + 1:,} to {end:,} overlap more ({here + gain / (end - first):.0%} "
-                f"instead of {here:.0%}) with lines {first + shift + 1:,} to {end + shift:,} of "
-                f"{name}. Look which of the texts lacks a line before line {first + 1:,}, or has "
-                "one more.",
-            )
-        elif count >= LEAST_LINES:
-            away = _overlaps(units, targets, (numbers + count // 2) % count)
-            if not _larger(unshifted - away, BELONGS):
-                own_overlap = unshifted.mean()
-                doubts[file] = (
-                    0,
-                    f"its lines overlap with their own line of {name} no more ({own_overlap:.0%}) "
-                    f"than with another one ({away.mean():.0%}): another text, language or order "
-                    "of lines. Take the right texts.",
-                )
-    shifts = Counter(shift for shift, _ in doubts.values()).most_common(1)
-    if shifts and shifts[0][1] >= max(2, len(hypotheses) / 2 + 0.5):
-        shift, count = shifts[0]
-        example = next(sentence for of_file, sentence in doubts.values() if of_file == shift)
-        yield f"{name}: {count} of {len(hypotheses)} outputs fit other lines of it: {example}"
-    else:
-        yield from (f"{file}: {sentence}" for file, (_, sentence) in doubts.items())
-
-
-def has_spaces(*texts: Lines) -> bool:
-    """Return whether all texts are written with spaces between words."""
-    words = (sum(line.count(" ") + 1 for line in lines if line) for lines in texts)
-    return all(n > SPACED * sum(map(len, lines)) for n, lines in zip(words, texts, strict=True))
-
-
-def _units(lines: Lines, spaced: bool) -> Units:
-    """Return each line's set of word beginnings or, if not `spaced`, of characters."""
-    if spaced:
-        return [frozenset([word[:START] for word in line.split()]) for line in lines]
-    return [frozenset(line.replace(" ", "")) for line in lines]
-
-
-def overlap(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of units that two texts have in common (Dice coefficient), 0 to 1. Higher is
-    more alike; 0 if a text has no units. Integer counts make it the same on every processor."""
-    if not first or not second:
-        return 0.0
-    return 2 * len(first & second) / (len(first) + len(second))
-
-
-def _overlaps(
-    units: Units, targets: Units, order: np.ndarray, compared: np.ndarray | bool = True
-) -> np.ndarray:
-    """Return each line's overlap with the target line whose index `order` gives, (segments,). It is
-    0 for lines outside `compared` or with an index out of range."""
-    overlaps = np.zeros(len(units))
-    for line in np.flatnonzero((order >= 0) & (order < len(units)) & compared).tolist():
-        overlaps[line] = overlap(units[line], targets[order[line]])
-    return overlaps
-
-
-def _larger(gains: np.ndarray, errors: float) -> bool:
-    """Return whether the mean of `gains` exceeds 0 by more than `errors` standard errors."""
-    return bool(gains.sum() > errors * gains.std() * np.sqrt(len(gains)))
-
-
-def best_stretch(gains: np.ndarray) -> tuple[float, int, int]:
-    """Find the run of consecutive lines with the largest sum of gains, (segments,). Returns the
-    sum, the first index and the index after the last; the run is empty if no sum exceeds 0."""
-    sums = np.concatenate([[0.0], np.cumsum(gains)])
-    end = int(np.argmax(sums - np.minimum.accumulate(sums)))
-    first = int(np.argmin(sums[: end + 1]))
-    return float(sums[end] - sums[first]), first, end
-
-
-def mean_overlaps(hypotheses: Sequence[Lines], reference: Lines, most: int = 300) -> np.ndarray:
-    """Return the mean overlap of each system's lines with the reference, (systems,), 0 to 1. It is
-    a fast stand-in for a metric, computed on a sample of about `most` lines."""
-    lines = range(0, len(reference), max(1, len(reference) // most))
-    spaced = has_spaces(reference)
-    units = [_units([text[line] for line in lines], spaced) for text in (reference, *hypotheses)]
-    numbers = np.arange(len(lines))
-    return np.array([_overlaps(system, units[0], numbers).mean() for system in units[1:]])
-
-
-def _damaged(
+def _find_damages(
     hypotheses: Mapping[str, Lines], reference: Lines, source: Lines, name: str
-) -> Iterator[str]:
-    """Yield warnings on texts with many damaged lines (DAMAGES) or mixed Unicode forms."""
+) -> tuple[list[str], set[str]]:
+    """Return warnings on texts with many damaged lines (DAMAGES) or mixed Unicode forms, and the
+    names of these texts."""
     texts = {name: reference, "the source": source, **hypotheses}
+    sentences, damaged = [], set()
     for what, marks, possible, advice in DAMAGES:
         files = []
         for file, lines in texts.items():
@@ -219,21 +156,24 @@ def _damaged(
             if len(marked) <= LEAST_DAMAGED * len(lines):
                 continue
             if len(marked) > sum(bool(re.search(possible, line)) for line in lines) / 2:
-                example = re.findall(marks, lines[marked[0]])[0].strip()
+                example = shortened(re.findall(marks, lines[marked[0]])[0].strip(), 60)
                 files.append(f"{file} ({len(marked):,}, as `{example}`: {listed_lines(marked)})")
+                damaged.add(file)
         if files:
-            yield f"{what} in many lines of {', '.join(files)}. {advice}."
+            sentences.append(f"{what} in many lines of {', '.join(files)}. {advice}.")
     composed, mixed = [is_normalized("NFC", line) for line in reference], []
     for file, lines in {} if is_empty(reference) else hypotheses.items():
         odd = [n for n, line in enumerate(lines) if is_normalized("NFC", line) != composed[n]]
         if len(odd) > LEAST_DAMAGED * len(lines):
             mixed.append(f"{file} ({listed_lines(odd)})")
+            damaged.add(file)
     if mixed:
-        yield (
+        sentences.append(
             "accented letters are single characters (Unicode NFC) in one of two texts, and several "
             f"(NFD) in the other: of {name} and {'; '.join(mixed)}. Such letters are not equal, "
             "and scores may be too low. Normalise all texts in the same way."
         )
+    return sentences, damaged
 
 
 def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterator[str]:
@@ -243,7 +183,7 @@ def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterato
         return
     long = [n for n, line in enumerate(lines) if sum(map(str.isalpha, line)) >= LEAST_LETTERS]
     same = [n for n in long if lines[n] == reference[n]]
-    run = max(_runs(same), key=len, default=[])
+    run = max(runs_of(same), key=len, default=[])
     if len(run) >= EQUAL_REFERENCE or len(same) > len(lines) / 2 >= LEAST_LINES / 2:
         yield (
             f"{len(same):,} of {len(lines):,} lines are those of {name}, as {listed_lines(run)}. "
@@ -251,7 +191,7 @@ def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterato
         )
     same = [n for n in long if source and lines[n].strip() == source[n].strip()]
     same = [n for n in same if lines[n].strip() != reference[n].strip()]
-    if max(map(len, _runs(same)), default=0) >= COPIED or len(same) > COPIED_SHARE * len(lines):
+    if max(map(len, runs_of(same)), default=0) >= COPIED or len(same) > COPIED_SHARE * len(lines):
         yield (
             f"{listed_lines(same)}: the source itself, not translated ({len(same):,} of "
             f"{len(lines):,} lines). Take the translation, or leave the system out."
@@ -277,7 +217,7 @@ def _language(lines: Lines, reference: Lines, name: str) -> Iterator[str]:
             "Take the output in the right language and script."
         )
         return
-    word = r"\w+" if has_spaces(lines, reference) else r"\w"
+    word = r"\w+" if has_spaces(lines) and has_spaces(reference) else r"\w"
     words = [re.findall(word, "\n".join(text).lower()) for text in (lines, reference)]
     if min(map(len, words)) < LEAST_WORDS:
         return
@@ -285,9 +225,9 @@ def _language(lines: Lines, reference: Lines, name: str) -> Iterator[str]:
     here, there = (sum(word in frequent for word in text) / len(text) for text in words)
     if here < LOST * there and there >= LEAST_FREQUENT:
         yield (
-            f"the {FREQUENT} most frequent words of {name} are {here:.0%} of its words and "
-            f"{there:.0%} of the reference's: probably it is in another language. Take the output "
-            "in the right one."
+            f"the {FREQUENT} most frequent words of {name} are {here:.0%} of the words of "
+            f"this output and {there:.0%} of the reference's: probably it is in another language. "
+            "Take the output in the right one."
         )
 
 
@@ -301,55 +241,243 @@ def _scripts(text: str) -> Counter[str]:
     return Counter(map(_script, filter(str.isalpha, text)))
 
 
-def _runs(lines: Sequence[int]) -> list[list[int]]:
-    """Split ascending line indices into runs of consecutive indices."""
-    runs = np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1) if len(lines) else []
-    return [run.tolist() for run in runs]
-
-
-def listed_lines(lines: Sequence[int], most: int = 5) -> str:
-    """Return 0-based line indices as text, numbered from 1: `lines 3, 7 to 9 and 2 more places`."""
-    runs = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in _runs(lines)]
-    unlisted = len(runs) - most
-    more = f" and {unlisted:,} more place{'s' * (unlisted > 1)}" * (unlisted > 0)
-    return f"line{'s' * (len(lines) > 1)} {', '.join(runs[:most])}{more}"
-
-
 # Human scores
 
 
 def find_doubts(
     systems: Sequence[str], gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]
 ) -> list[str]:
-    """Return warnings about system-level human scores, (systems,): two scales, or reversed
-    direction. `quality` holds scores by metric, (systems,). Higher is better; NaN is missing."""
-    doubts, correlations = [], []
-    kinds = {"0 or less": gold < 0, "0 to 1": (gold >= 0) & (gold <= 1)}
-    kinds["up to 100"] = gold > HUNDRED
+    """Return warnings about human scores of systems: two scales, a lost sign, a wrong decimal
+    point, or the reversed direction.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    gold : ndarray
+        (systems,), higher is better; NaN is missing.
+    name : str
+        What messages call the human scores.
+    quality : mapping of str to ndarray
+        Scores by metric, (systems,), higher is better.
+
+    Returns
+    -------
+    list of str
+        A sentence each.
+    """
+    doubts = [_two_scales(systems, gold, name)]
+    if not doubts[0]:
+        doubts = [_slip(systems, gold, name, quality) or _signs(systems, gold, name, quality)]
+    doubts.append(_reversed(gold, name, quality))
+    return [doubt for doubt in doubts if doubt]
+
+
+def _two_scales(systems: Sequence[str], gold: np.ndarray, name: str) -> str:
+    kinds = {
+        "0 or less": gold < 0,
+        "0 to 1": (gold >= 0) & (gold <= 1),
+        "up to 100": (gold > HUNDRED) & (gold <= 100),
+    }
     sides = []
     for scale, kind in kinds.items():
         if kind.any():
             names, ends = ", ".join(np.array(systems)[kind]), (gold[kind].min(), gold[kind].max())
             sides.append(f"{names} ({scale}: {ends[0]:g} to {ends[1]:g})")
-    if kinds["up to 100"].any() and len(sides) > 1:
-        doubts.append(
-            f"{name}: human scores on two scales: {'; '.join(sides)}. Bring them to one scale, or "
-            "leave out the systems of the other."
-        )
+    of_one = [kind.sum() == 1 for kind in kinds.values() if kind.any()]
+    slipped = any(of_one) and _slip(systems, gold, name, {})
+    if not kinds["up to 100"].any() or len(sides) < 2 or slipped:
+        return ""
+    return (
+        f"{name}: human scores on two scales: {'; '.join(sides)}. Bring them to one scale, or "
+        "leave out the systems of the other."
+    )
+
+
+def _slip(
+    systems: Sequence[str], gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]
+) -> str:
+    """Return a warning if the score of one system is far from the others', and would be like them
+    with the other sign, or divided or multiplied by 10 or 100; not if metrics then agree less with
+    the scores."""
+    finite = np.flatnonzero(np.isfinite(gold))
+    if len(finite) < LEAST_SCORES:
+        return ""
+    for system in finite.tolist():
+        others = gold[finite[finite != system]]
+        score = float(gold[system])
+        low, high = float(others.min()), float(others.max())
+        width = max(high - low, TINY)
+        distance = max(low - score, score - high)
+        size = max(abs(low), abs(high))
+        for what, corrected in _corrections(score):
+            far = distance > max(width, FAR_FROM_SCALE * size)
+            fits = low - width <= corrected <= high + width
+            if far and fits and (what == LOST_SIGN or low * high > 0):
+                mended = gold.copy()
+                mended[system] = corrected
+                if any(_r(mended, x) < _r(gold, x) for x in quality.values()):
+                    continue
+                return (
+                    f"{name}: the human score of {systems[system]} is {score:g}, those of the "
+                    f"other systems are {low:g} to {high:g}. Is {corrected:g} meant ({what})? "
+                    "Correct it, or leave the system out."
+                )
+    return ""
+
+
+def _signs(
+    systems: Sequence[str], gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]
+) -> str:
+    """Return a warning if the scores of a few systems have another sign than the others', and would
+    be like them without it; not if metrics then agree less with the scores."""
+    finite = gold[np.isfinite(gold)]
+    if not len(finite) or np.abs(finite).min() <= NEAR_ZERO * np.median(np.abs(finite)):
+        return ""
+    odd = np.isfinite(gold) & (np.sign(gold) != np.sign(np.median(finite)))
+    if not 2 <= odd.sum() <= FEW_SYSTEMS * len(finite):
+        return ""
+    others = gold[np.isfinite(gold) & ~odd]
+    low, high = float(others.min()), float(others.max())
+    width = max(high - low, TINY)
+    mended = np.where(odd, -gold, gold)
+    is_like_them = (mended[odd] >= low - width).all() and (mended[odd] <= high + width).all()
+    if not is_like_them or any(_r(mended, x) < _r(gold, x) for x in quality.values()):
+        return ""
+    named = ", ".join(f"{systems[s]} ({gold[s]:g})" for s in np.flatnonzero(odd).tolist())
+    return (
+        f"{name}: the human scores of {named} have another sign than those of the other systems, "
+        f"{low:g} to {high:g}: {LOST_SIGN}? Correct them, or leave the systems out."
+    )
+
+
+def _r(gold: np.ndarray, scores: np.ndarray) -> float:
+    """Return Pearson's r over the systems that have both scores; 0 if either is constant."""
+    both = np.isfinite(gold) & np.isfinite(scores)
+    if both.sum() < 2 or not gold[both].std() or not scores[both].std():
+        return 0.0
+    return float(np.corrcoef(gold[both], scores[both])[0, 1])
+
+
+def _corrections(score: float) -> list[tuple[str, float]]:
+    """Return what a score may be a slip of."""
+    if score == 0:
+        return []
+    factors = [("a wrong decimal point", score * factor) for factor in (0.1, 10, 0.01, 100)]
+    return [(LOST_SIGN, -score), *factors]
+
+
+def _reversed(gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]) -> str:
+    correlations = []
     for metric, scores in quality.items():
-        both = np.isfinite(gold) & np.isfinite(scores)
-        count = int(both.sum())
-        if count < 4 or not gold[both].std() or not scores[both].std():
+        count = int((np.isfinite(gold) & np.isfinite(scores)).sum())
+        if count < 4:
             continue
-        r = float(np.corrcoef(gold[both], scores[both])[0, 1])
+        r = _r(gold, scores)
         if r <= REVERSED and np.arctanh(max(r, -1 + 1e-9)) * np.sqrt(count - 3) < -ONE_SIDED:
             correlations.append(f"r = {r:.2f} with {metric} over {count} systems")
-    if correlations and len(correlations) == len(quality):
+    if not correlations or len(correlations) < len(quality):
+        return ""
+    return (
+        f"{name}: the human scores seem to run the other way, lower being better: "
+        f"{', '.join(correlations[:3])}. If so, negate them."
+    )
+
+
+def segment_sign_doubts(systems: Sequence[str], scores: np.ndarray, name: str) -> list[str]:
+    """Return warnings about human scores of segments whose sign differs from that of nearly all
+    others, or that lie above 100 where nearly all others are from 0 to 100.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    scores : ndarray
+        (systems, segments), NaN for unrated hypotheses.
+    name : str
+        What messages call the human scores.
+    """
+    rated = scores[np.isfinite(scores)]
+    signed = rated[rated != 0]
+    if len(signed) < LEAST_SIGNED:
+        return []
+    doubts = []
+    usual = np.sign(np.median(signed))
+    if usual == 0:  # half of the scores have each sign
+        return []
+    odd = []
+    for system, row in enumerate(scores):
+        signed = row[np.isfinite(row) & (row != 0)]
+        if len(signed) and (np.sign(signed) == -usual).mean() > SIGN_LOST:
+            odd.append(system)
+    clean = np.delete(scores, odd, axis=0)
+    share = (np.sign(clean[np.isfinite(clean)]) == -usual).mean() if clean.size else 1.0
+    if share > FEW_SIGNED:  # both signs are usual, as of z-scores
+        return []
+    sign, word = ("positive", "negative") if usual < 0 else ("negative", "positive")
+    if odd:
+        named = ", ".join(systems[s] for s in odd)
         doubts.append(
-            f"{name}: the human scores seem to run the other way, lower being better: "
-            f"{', '.join(correlations[:3])}. If so, negate them."
+            f"{name}: the human scores of {named} are {sign}, nearly all others {word}: a lost "
+            "sign? Correct them, or leave the system out."
         )
+    kept = np.array([s not in odd for s in range(len(systems))])[:, None]
+    places = np.argwhere(np.isfinite(scores) & (np.sign(scores) == -usual) & kept)
+    if usual > 0 and (rated <= 100).mean() >= 1 - FEW_SIGNED and np.max(rated) > HUNDRED:
+        too_high = np.argwhere(np.isfinite(scores) & (scores > 100))
+        if len(too_high) and np.quantile(rated, 0.9) > HUNDRED:
+            doubts.append(_listed_scores(systems, scores, too_high, name, "above 100"))
+    if len(places):
+        doubts.append(_listed_scores(systems, scores, places, name, f"{sign}, others {word}"))
     return doubts
+
+
+def _listed_scores(
+    systems: Sequence[str], scores: np.ndarray, places: np.ndarray, name: str, what: str
+) -> str:
+    system, segment = places[0]
+    number = f"{len(places):,} human scores of segments are"
+    if len(places) == 1:
+        number = "one human score of a segment is"
+    return (
+        f"{name}: {number} {what}, as {scores[system, segment]:g} of {systems[system]} in segment "
+        f"{segment + 1:,}. Correct them."
+    )
+
+
+def rated_apart(
+    quality: np.ndarray, gold: np.ndarray, segment_gold: np.ndarray, metric: str
+) -> str:
+    """Return a warning if systems were rated on different segments and this changes a metric's
+    correlation.
+
+    Parameters
+    ----------
+    quality : ndarray
+        (systems, segments), scores of a metric; higher is better.
+    gold : ndarray
+        (systems,), human scores of systems.
+    segment_gold : ndarray
+        (systems, segments), human scores of segments, NaN for unrated ones.
+    metric : str
+        What the message calls the metric.
+    """
+    rated = np.isfinite(segment_gold)
+    by_some, by_all = rated.any(axis=0), rated.all(axis=0)
+    usable = len(gold) > 2 and rated.any(axis=1).all() and np.isfinite(quality[:, by_some]).all()
+    if not usable or by_all.sum() >= RATED_FOR_ALL * by_some.sum():
+        return ""
+    over_some = quality[:, by_some].mean(axis=1)
+    over_own = np.array([row[known].mean() for row, known in zip(quality, rated, strict=True)])
+    sides = [side for side in (gold, over_some, over_own) if np.ptp(side) > 0]
+    if len(sides) < 3:
+        return ""
+    r, of_own = np.corrcoef(sides)[0, 1:]
+    if abs(of_own - r) < APART:
+        return ""
+    return (
+        f"the systems are rated on different segments, {by_all.sum():,} of {by_some.sum():,} for "
+        f"all systems: {metric} correlates with the human scores at r = {r:.3f} over all rated "
+        f"segments, and at {of_own:.3f} over those that each system was rated on"
+    )
 
 
 def segment_gold_doubt(
@@ -381,7 +509,7 @@ def _trigrams(text: str) -> frozenset[str]:
 
 def order_doubt(scores: np.ndarray, similarity: np.ndarray, lengths: np.ndarray) -> str:
     """Compare the agreement of human scores and texts in the given order and after shifts of 1 to 3
-    lines. Return a warning, or an empty string. Parameters are those of `agreement`."""
+    lines (SHIFTS). Return a warning, or an empty string. Parameters are those of `agreement`."""
     z, r = agreement(scores, similarity, lengths)
     if np.isnan(z):
         return ""

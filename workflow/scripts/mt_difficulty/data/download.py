@@ -1,6 +1,7 @@
 """Download and unpack the official WMT metrics archive, mt-metrics-eval-v2.tgz; find WordNet."""
 
 import hashlib
+import io
 import os
 import shutil
 import tarfile
@@ -11,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..caches import is_writable, temporary_cache
 from ..errors import InputError, Missing, nearest
 
 TOP = "mt-metrics-eval-v2"
@@ -160,6 +162,8 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
     with TemporaryDirectory(dir=folder.parent) as staging:
         with tarfile.open(archive) as tar:
             tar.extractall(staging, members(tar), filter="data")
+            while tar.fileobj and tar.fileobj.read(2**20):
+                pass  # to the end, where gzip has its checksum
         for name in ("", *names):
             Path(staging, TOP, name).mkdir(parents=True, exist_ok=True)
         if not folder.exists():
@@ -184,9 +188,13 @@ def find_campaign(folder: Path) -> Path:
 
 
 def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
-    """Make WordNet available to NLTK: in NLTK's own places, else in `folder`, copied from Debian's
-    wordnet-base or downloaded by NLTK. Raises `Missing` if WordNet cannot be found."""
+    """Make WordNet available to NLTK: in NLTK's own places, else in `folder`, or a temporary cache
+    if that cannot be written, copied from Debian's wordnet-base or downloaded by NLTK. Raises
+    `Missing` if WordNet cannot be found."""
     import nltk
+
+    if not is_writable(folder):
+        folder = temporary_cache("nltk") or folder
 
     def is_there() -> bool:
         places = [Path(place, "corpora") for place in nltk.data.path]
@@ -204,6 +212,7 @@ def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
         (corpus / "lexnames").write_text("".join(names))
         (corpus / "index.sense").touch()
     elif not is_there():
-        nltk.download("wordnet", download_dir=folder, quiet=True)
+        # NLTK prints a failure, even if it is to be quiet.
+        nltk.download("wordnet", download_dir=folder, quiet=True, print_error_to=io.StringIO())
     if not is_there():
         raise Missing(ABSENT)

@@ -12,8 +12,10 @@ from .. import storage
 from ..errors import InputError, Missing, nearest
 from . import campaign_files, checks, language
 from .campaign_files import SegmentGold, reference_files, score_file, segment_gold_name
+from .names import normal
 from .score_files import check_gold, read_domain_gold, read_segment_gold
-from .text_files import Sources, is_human, normal, read_translation
+from .text_files import Sources, is_human, read_translation
+from .text_formats import HYPOTHESIS, REFERENCE
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
@@ -46,6 +48,7 @@ class EvaluationSet:
     segments: str = "rated"  # or "all": whether segments without human scores count
     canary: int = 0  # lines at the top of each of the archive's files that are no segments
     misaligned: str = "refuse"  # or "use": human scores of segments in another order than texts
+    own_files: bool = False  # whether these are a user's files, not the archive's
     segment_gold_doubt: str = ""  # how the order differs
     text_doubts: list[str] = field(default_factory=list)  # sentences on what looks wrong
     gold_doubts: list[str] = field(default_factory=list)
@@ -103,15 +106,19 @@ def checked(evalset: EvaluationSet, own_files: bool = False) -> EvaluationSet:
     if not evalset.reference:
         return evalset
     systems, reference, source = evalset.systems, evalset.reference, evalset.source
-    doubt, gold_doubts, text_doubts, overlaps, name = "", [], [], {}, ""
+    doubt, gold_doubts, overlaps = "", [], {}
     segment_gold, gold = evalset.segment_gold, np.array(evalset.gold)
-    if evalset.reference_name:
-        text_doubts = language.notices(evalset.pair, reference)
-        name = "reference " * (not own_files) + evalset.reference_name
+    segment_name = evalset.segment_gold_name or evalset.gold_name
+    name = evalset.reference_name
+    if name and not own_files:
+        name = f"reference {name}"
     texts = dict(zip(systems, evalset.hypotheses, strict=True))
-    text_doubts += checks.check_texts(texts, reference, source, name, thorough=own_files)
+    copied_from = source if own_files else ()
+    fit = checks.LineFit(texts, reference, copied_from) if name and texts else None
+    text_doubts = checks.check_texts(texts, reference, source, name, own_files, fit)
+    human_scores = np.array(segment_gold, dtype=float)
     if segment_gold:
-        human_scores = np.array(segment_gold, dtype=float)
+        gold_doubts += checks.segment_sign_doubts(systems, human_scores, segment_name)
         doubt = checks.segment_gold_doubt(human_scores, evalset.hypotheses, reference, source)
     if doubt:
         consequence = "They are used all the same (`misaligned: use`)"
@@ -123,14 +130,16 @@ def checked(evalset: EvaluationSet, own_files: bool = False) -> EvaluationSet:
                 "entry in evaluation_sets"
             )
         gold_doubts.append(
-            f"{evalset.segment_gold_name or evalset.gold_name}: {MISALIGNED}: {doubt}. Correct "
-            f"their order or sign. {consequence}."
+            f"{segment_name}: {MISALIGNED}: {doubt}. Correct their order or sign. {consequence}."
         )
     if len(gold):
-        if evalset.reference_name:
-            mean = checks.mean_overlaps(evalset.hypotheses, reference)
-            overlaps = {"overlap with the reference": mean}
+        if fit:
+            overlaps = {"overlap with the reference": fit.overlaps.mean(axis=1)}
         gold_doubts += checks.find_doubts(systems, gold, evalset.gold_name, overlaps)
+        if fit and segment_gold:
+            metric = "the overlap with the reference"
+            apart = checks.rated_apart(fit.overlaps, gold, human_scores, metric)
+            gold_doubts += [f"{segment_name}: {apart}."] if apart else []
     return replace(
         evalset,
         segment_gold=segment_gold,
@@ -138,6 +147,15 @@ def checked(evalset: EvaluationSet, own_files: bool = False) -> EvaluationSet:
         text_doubts=text_doubts,
         gold_doubts=gold_doubts,
     )
+
+
+def language_notices(evalset: EvaluationSet, metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return warnings about the target language of a set whose texts are aligned and scored by
+    `metrics`, settings by name."""
+    if not evalset.reference_name or not evalset.reference:
+        return []
+    types = {settings["type"] for settings in metrics.values()}
+    return language.notices(evalset.pair, evalset.reference, types, split=True)
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:
@@ -260,9 +278,9 @@ def build_set(
         fields |= {"source": sources.texts, "canary": canary, "reference": [""] * size}
         fields |= {"documents": sources.documents, "domains": sources.domains}
         if reference:
-            fields["reference"] = read_translation(reference, "target", size, canary)
+            fields["reference"] = read_translation(reference, REFERENCE, size, canary)
         files = [outputs[system] for system in systems]
-        fields["hypotheses"] = [read_translation(x, "hypothesis", size, canary) for x in files]
+        fields["hypotheses"] = [read_translation(x, HYPOTHESIS, size, canary) for x in files]
         unrated = [math.nan] * size
         fields["segment_gold"] = [[*of_segments.get(x, unrated)] for x in systems if of_segments]
     evalset = EvaluationSet(
@@ -271,6 +289,7 @@ def build_set(
         left_out=left_out,
         domain_gold={part: [*map(of_domains[part].get, systems)] for part in of_domains},
         outliers=[system for system in systems if system in outliers],
+        own_files=own_files,
         **fields,
     )
     return checked(evalset, own_files)

@@ -1,5 +1,8 @@
 """Properties of languages that decide how texts are split into tokens."""
 
+from collections.abc import Collection
+from functools import cache
+
 WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
 # The languages of bert-base-multilingual-cased, as its authors list them. For other codes the texts
 # show whether words are separated by spaces, and a notice says how the language is treated.
@@ -11,18 +14,48 @@ KNOWN = frozenset(
     tg th tl tr tt uk ur uz vi vo war yo zh
     """.split()
 )
+# Codes of `langcodes` for languages that the list above has under another one.
+OTHER_CODES = {"fil": "tl"}
 SCRIPTS_WITHOUT_SPACES = "Han Hiragana Katakana Thai Lao Khmer Myanmar Tibetan".split()
 SPACED = 1 / 8  # spaces a letter, from which on a text has words; without any it has fewer
 
 
+@cache
+def standard_code(code: str) -> str:
+    """Return the code of a language as the lists above have it.
+
+    Parameters
+    ----------
+    code : str
+        A code of ISO 639-1, 639-2 or 639-3 in any case, which a script or region may follow: `ZH`,
+        `zho`, `cmn`, `zho_Hans`, `pt_BR`.
+
+    Returns
+    -------
+    str
+        Such as `zh`; an unknown code in lower case.
+    """
+    language = code.split("_")[0].lower()
+    if language in KNOWN or language in WITHOUT_SPACES:
+        return language
+    import langcodes
+
+    try:
+        standard = langcodes.standardize_tag(language, macro=True)
+    except langcodes.LanguageTagError:
+        return language
+    standard = standard.split("-")[0]
+    return OTHER_CODES.get(standard, standard)
+
+
 def target_language(pair: str) -> str:
-    """Return the target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
-    return pair.split("-")[-1].split("_")[0]
+    """Return the target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN` and `eng-zho`."""
+    return standard_code(pair.split("-")[-1])
 
 
 def source_language(pair: str) -> str:
     """Return the source language of a pair: `en` of `en-de`, `zh` of `zh_CN-en`."""
-    return pair.split("-")[0].split("_")[0]
+    return standard_code(pair.split("-")[0])
 
 
 def default_units(pair: str, reference: list[str]) -> str:
@@ -44,22 +77,52 @@ def without_spaces(code: str, segments: list[str]) -> bool:
     return unspaced > letters / 2 and spaces < SPACED * letters
 
 
-def notices(pair: str, reference: list[str]) -> list[str]:
-    """Return a sentence that says how an unknown target language is treated; none for a known
-    language. The reference's segments show whether it is written with spaces."""
-    if (code := target_language(pair)) in KNOWN:
+def notices(
+    pair: str, reference: list[str], metric_types: Collection[str], split: bool
+) -> list[str]:
+    """Say how an unknown target language is treated.
+
+    Parameters
+    ----------
+    pair : str
+        Language pair.
+    reference : list of str
+        Segments in the target language; they show whether it is written with spaces.
+    metric_types : collection of str
+        Types of the metrics that are computed, such as `bleu`.
+    split : bool
+        Whether texts are split into tokens, for an alignment or a metric.
+
+    Returns
+    -------
+    list of str
+        A sentence; empty for a known language, or if nothing that is computed depends on it.
+    """
+    code = target_language(pair)
+    if code in KNOWN or not (split or metric_types):
         return []
-    split = "words are what spaces separate, and BLEU's tokens are those of sacreBLEU's 13a"
-    if default_units(pair, reference) == "characters":
-        how = "recognised from the reference's script, " * (code not in WITHOUT_SPACES)
-        split = (
-            f"it is written without spaces, {how}and aligned by characters; BLEU uses sacreBLEU's "
-            "13a, which needs spaces, unless the metric's `tokenize` names another one (char)"
+    characters = default_units(pair, reference) == "characters"
+    parts = []
+    if split and characters:
+        how = "" if code in WITHOUT_SPACES else ", as the reference's script shows,"
+        parts.append(f"it is written without spaces{how} and split into characters")
+    elif split:
+        parts.append("words are what spaces separate")
+    if "bleu" in metric_types and characters:
+        parts.append(
+            "BLEU uses sacreBLEU's tokenizer 13a, which needs spaces, unless the metric's "
+            "`tokenize` names another one (char)"
         )
-    return [
-        f"{code} is no language that bert-score's multilingual encoder was trained on, which "
-        f"BERTScore uses unless another is named; {split}."
-    ]
+    elif "bleu" in metric_types:
+        parts.append("BLEU uses sacreBLEU's tokenizer 13a")
+    if "bertscore" in metric_types:
+        parts.append(
+            "it is no language that bert-score's multilingual encoder was trained on, which "
+            "BERTScore uses unless another is named"
+        )
+    if not parts:
+        return []
+    return [f"the target language {code} is not known here: {'; '.join(parts)}."]
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:

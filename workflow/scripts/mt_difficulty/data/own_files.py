@@ -1,36 +1,34 @@
 """A user's own texts: a folder as an evaluation set; texts named on a command line or in Python."""
 
-import gzip
 import math
-import sys
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, Missing, nearest
 from . import campaign_files, download
 from .evalset import EvaluationSet, build_set
+from .names import by_name, has_text_ending, normal
 from .score_files import check_gold, read_scores
 from .text_files import (
+    STDIN,
     Sources,
-    by_system,
-    decode_segments,
     is_human,
-    normal,
     read_documents,
+    read_segments,
     read_source,
     read_translation,
+    refuse_canary,
 )
+from .text_formats import HYPOTHESIS, REFERENCE, SOURCE
 
-SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
+SOURCE_FILE, REFERENCE_FILE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"
 SCORES, DIFFICULTY = "scores", "difficulty"  # folders of TSV files by metric and difficulty
 HOLDS = (
-    f"A folder of one's own holds {SOURCE}, {REFERENCE} or reference.<name>.txt, and "
+    f"A folder of one's own holds {SOURCE_FILE}, {REFERENCE_FILE} or reference.<name>.txt, and "
     f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
     f"{DOCUMENTS}, {SCORES}/<metric>.tsv and {DIFFICULTY}/<name>.tsv."
 )
-STDIN = "-"
 UNDETERMINED = "und"  # the code of no language in particular
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
@@ -48,8 +46,8 @@ def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
         chosen = None if reference == "" else _find_reference(folder, reference)
     except InputError:  # which the job tells
         chosen = None
-    named = folder / SOURCE, chosen, folder / DOCUMENTS
-    outputs = [path for path in visible(folder / SYSTEMS) if path.suffix == ".txt"]
+    named = folder / SOURCE_FILE, chosen, folder / DOCUMENTS
+    outputs = [path for path in visible(folder / SYSTEMS) if has_text_ending(path)]
     return [path for path in named if path and path.is_file()] + outputs
 
 
@@ -87,12 +85,12 @@ def _find_reference(folder: Path, reference: str | None) -> Path:
             f"{', '.join(known) or 'none'}{nearest(reference, known)} (config, evaluation_sets: "
             "reference)."
         )
-    if (folder / REFERENCE).is_file() or not known:
-        return _existing(folder / REFERENCE)
+    if (folder / REFERENCE_FILE).is_file() or not known:
+        return _existing(folder / REFERENCE_FILE)
     if len(known) > 1:
         raise InputError(
-            f"{folder}: {len(known)} references, {', '.join(known)}, and no {REFERENCE}. Choose "
-            f"one in the config's entry of the set, as `reference: {next(iter(known))}`."
+            f"{folder}: {len(known)} references, {', '.join(known)}, and no {REFERENCE_FILE}. "
+            f"Choose one in the config's entry of the set, as `reference: {next(iter(known))}`."
         )
     return files[0]
 
@@ -122,20 +120,27 @@ def read_own_files(
     empty for none; by default `reference.txt` or the only reference. For `segments` and
     `misaligned` see `EvaluationSet`."""
     folder = Path(folder)
-    for path in (folder, folder / SOURCE, folder / SYSTEMS):
+    for path in (folder, folder / SOURCE_FILE, folder / SYSTEMS):
         _existing(path)
     files = visible(folder / SYSTEMS)
     for path in files:
-        if path.suffix != ".txt":
+        if not has_text_ending(path):
             raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-    outputs = by_system(files)
+        if not path.is_file():
+            raise InputError(f"{path}: not a regular file. Put the system's output there.")
+    outputs = by_name(files, "systems")
     reference_file = None if reference == "" else _find_reference(folder, reference)
     sources = _read_source(folder)
     gold_name, of_systems = "", {}
     of_segments: dict[str, list[float]] = {}
     for file in reversed(gold_files(folder)):  # scores of systems take precedence
         size = len(sources.texts) if file.name == SEGMENT_GOLD else None
-        gold_name, of_systems = file.name, read_scores(file, size, separator="\t")
+        gold_name, of_systems = file.name, read_scores(file, size)
+        if not of_systems:
+            raise InputError(
+                f"{file}: the file has no scores. Expected lines `system <tab> score`; without "
+                "human scores, remove the file."
+            )
         check_gold(file, of_systems, outputs, folder / SYSTEMS)
         of_segments = of_systems if size else of_segments
     scores = {}
@@ -157,7 +162,8 @@ def read_own_files(
 
 
 def _read_source(folder: Path) -> Sources:
-    texts = read_source(folder / SOURCE)
+    texts = read_source(folder / SOURCE_FILE)
+    refuse_canary(folder / SOURCE_FILE, texts)
     (documents,) = read_documents(folder / DOCUMENTS, len(texts))
     return Sources(texts, documents, [], folder)
 
@@ -170,8 +176,10 @@ def read_sources(name: str, archive: Path) -> Sources:
     Raises `InputError` if there is no such text or it is malformed."""
     path = Path(name)
     if path.is_file():
-        return Sources(read_source(path), [], [], path)
-    if (path / SOURCE).is_file():
+        texts = read_source(path)
+        refuse_canary(path, texts)
+        return Sources(texts, [], [], path)
+    if (path / SOURCE_FILE).is_file():
         return _read_source(path)
     campaign, _, pair = name.partition("/")
     if not pair or "/" in pair or path.is_dir():
@@ -202,33 +210,20 @@ def read_outputs(sources: Sources, paths: Sequence[Path] = ()) -> dict[str, list
     """Read the hypotheses for a source text, by system, sorted by name: from the files `paths`,
     else from `systems/`, else from the archive (without human translations). Raises `InputError` if
     there are none, or a file has a wrong number of lines."""
-    files, canary = list(paths), 0 if paths else sources.canary
+    files = list(paths)
     if not files and sources.pair:
         files = campaign_files.output_files(sources.place, sources.pair)
     elif not files and sources.place.is_dir():
-        files = sorted((sources.place / SYSTEMS).glob("*.txt"))
+        files = [path for path in visible(sources.place / SYSTEMS) if has_text_ending(path)]
     if not files:
         raise InputError(f"{sources.place}: no hypotheses. Name files of them (--hyp).")
     known, size, outputs = references(sources), len(sources.texts), {}
-    for system, file in sorted(by_system(files).items()):
+    for system, file in sorted(by_name(files, "systems").items()):
         if not file.is_file():
             raise InputError(f"{file}: no such file of hypotheses.")
         if paths or not is_human(system, known):
-            outputs[system] = read_translation(file, "hypothesis", size, canary)
+            outputs[system] = read_translation(file, HYPOTHESIS, size, sources.canary)
     return outputs
-
-
-def read_given(path: Path) -> list[str]:
-    """Read segments, one a line, from a text file, gzipped text (`.gz`) or standard input (`-`)."""
-    if str(path) == STDIN:
-        return decode_segments(sys.stdin.buffer.read(), "stdin")
-    data = path.read_bytes()
-    if path.suffix == ".gz":
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"{path}: not a whole gzip file ({error}).") from None
-    return decode_segments(data, path)
 
 
 def read_given_set(
@@ -238,34 +233,44 @@ def read_given_set(
     pair: str,
     columns: int = 1,
 ) -> tuple[EvaluationSet, list[list[str]]]:
-    """Read files as an evaluation set, with systems in the given order, and further references. A
-    reference file has `columns` references per line, separated by tabs. Raises `InputError` for
-    unequal numbers of lines or columns, duplicate system names, or two uses of stdin."""
+    """Read files that a command line names as an evaluation set.
+
+    Parameters
+    ----------
+    references : sequence of Path
+        One or more files, each with `columns` references in a line, between tabs.
+    outputs : sequence of Path
+        A file for each system, which has the file's name (`name_of`).
+    source : Path, optional
+    pair : str
+        Language pair.
+    columns : int
+
+    Returns
+    -------
+    tuple
+        The set, with the first reference and with systems in the given order; and a list of
+        segments for each further reference.
+
+    Raises
+    ------
+    InputError
+        For unequal numbers of lines or columns, systems of one name, or two uses of standard input.
+    """
     paths = [*references, *outputs, *([source] if source else [])]
     if list(map(str, paths)).count(STDIN) > 1:
         raise InputError("-: standard input is one text; it is named more than once.")
-    systems = [Path(path.stem).stem if path.suffix == ".gz" else path.stem for path in outputs]
-    systems = ["stdin" if name == STDIN else name for name in systems]
-    for place, name in enumerate(systems):
-        if (first := systems.index(name)) < place:
-            raise InputError(
-                f"{outputs[first]} and {outputs[place]} are both called {name}: systems go by "
-                "their file's name without its ending. Rename one."
-            )
+    stdin = Path("stdin")
+    systems = [*by_name([stdin if str(path) == STDIN else path for path in outputs], "systems")]
     texts: list[tuple[Path, list[str]]] = []  # the references come first
     for path in references:
-        if not (lines := read_given(path)):
-            raise InputError(f"{path}: the file is empty; expected one segment a line.")
-        rows = [line.split("\t") if columns > 1 else [line] for line in lines]
-        for number, row in enumerate(rows, 1):
-            if len(row) != columns:
-                raise InputError(
-                    f"{path}, line {number}: expected {columns} references between tabs, found "
-                    f"{len(row)}."
-                )
-        texts += [(path, list(column)) for column in zip(*rows, strict=True)]
+        texts += [(path, reference) for reference in _given_references(path, columns)]
     count = len(texts)
-    texts += [(path, read_given(path)) for path in paths[len(references) :]]
+    texts += [(path, read_segments(path, HYPOTHESIS)) for path in outputs]
+    if source:
+        texts.append((source, read_segments(source, SOURCE)))
+    for path, text in texts:
+        refuse_canary(path, text)
     named, reference = texts[0]
     if wrong := [f"{path} has {len(text)}" for path, text in texts if len(text) != len(reference)]:
         raise InputError(
@@ -282,6 +287,23 @@ def read_given_set(
         source=contents[-1] if source else [],
     )
     return evalset, contents[1:count]
+
+
+def _given_references(path: Path, columns: int) -> list[list[str]]:
+    """Return the references in a file, one or, in columns between tabs, several."""
+    lines = read_segments(path, REFERENCE, columns)
+    if not lines:
+        raise InputError(f"{path}: the file is empty; expected one segment a line.")
+    if columns == 1:
+        return [lines]
+    rows = [line.split("\t") for line in lines]
+    for number, row in enumerate(rows, 1):
+        if len(row) != columns:
+            raise InputError(
+                f"{path}, line {number}: expected {columns} references between tabs, found "
+                f"{len(row)}."
+            )
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def pair_of(source_language: str | None, language: str | None) -> str:

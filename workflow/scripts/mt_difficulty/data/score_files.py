@@ -1,19 +1,16 @@
 """Read and write scores by system or segment: human scores, metric scores, difficulty estimates."""
 
 import math
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, nearest
-from .text_files import is_human, normal, read_segments
+from ..errors import InputError, nearest, shortened
+from .names import normal
+from .score_formats import LARGEST, NUMBER, Scores, read_metrics, score_lines
+from .text_files import is_human, read_lines
 
-# float() also accepts 1_000, ١٢ and nan.
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
-# With larger scores, products of sums of squares could overflow a float.
-LARGEST = 1e100
 # Scores of a perfect translation, by the beginning of the human scores' name.
 PERFECT = {"mqm": 0.0, "esa": 100.0, "da-sqm": 100.0, "wmt": 100.0}
 ADVICE = "Score the system, or leave it out (`exclude` of its set in a config)."
@@ -23,96 +20,192 @@ COLUMNS = (
 )
 
 
-def score_lines(
-    path: str | Path, separator: str | None = None, labels: Sequence[str] = ("system",)
-) -> Iterator[tuple[int, list[str], float]]:
-    """Yield the line number, labels and score of every non-blank line; NaN for `None`.
-
-    The labels are the fields before the score: `system`, or `domain` and `system`. Fields are
-    separated by white space, or by `separator` if names may hold spaces. Raises `InputError` for a
-    malformed line and for a score that is not a number or is beyond ±1e100."""
-    form = (" <tab> " if separator else " ").join([*labels, "score"])
-    for number, line in enumerate(read_segments(path), 1):
-        if not line.strip():
-            continue
-        *names, text = line.split(separator)
-        text = text.strip()
-        scored = NUMBER.fullmatch(text)
-        score = float(text) if scored else math.nan
-        if len(names) != len(labels) or abs(score) > LARGEST or not (scored or text == "None"):
-            raise InputError(
-                f"{path}, line {number}: expected `{form}` "
-                f"with a finite number or None, found `{line.strip()}`."
-            )
-        yield number, [*names[:-1], normal(names[-1])], score
+def read_only_metric(path: str | Path) -> Scores:
+    """Read the scores of the only metric in a file; `InputError` if it has several."""
+    metrics = read_metrics(path)
+    if len(metrics) != 1:
+        raise InputError(f"{path}: scores of {', '.join(metrics)}; expected those of one metric.")
+    return next(iter(metrics.values()))
 
 
-def rated_systems(path: Path, separator: str | None = None) -> list[str]:
+def rated_systems(path: Path) -> list[str]:
     """Return the sorted names of systems with at least one score (not `None`) in a score file."""
-    lines = score_lines(path, separator)
-    return sorted({system for _, (system,), score in lines if not math.isnan(score)})
+    scores = read_only_metric(path).values
+    return sorted(system for system in scores if not all(map(math.isnan, scores[system])))
 
 
 def read_scores(
-    path: str | Path, segments: int | None = None, canary: int = 0, separator: str | None = None
+    path: str | Path, segments: int | None = None, canary: int = 0
 ) -> dict[str, list[float]]:
-    """Read scores by system from a `.seg.score` file: lines `system score`, one for each segment
-    after the lines of the canary (see `Sources`), which are dropped. Without `segments` it is a
-    `.sys.score` file with one line for each system. `None` becomes NaN. Raises `InputError` like
-    `score_lines`, and for a system with a wrong number of scores."""
-    scores: dict[str, list[float]] = {}
-    for _, (system,), score in score_lines(path, separator):
-        scores.setdefault(system, []).append(score)
-    for system, values in scores.items():
-        check_count(path, system, "scores", len(values), segments, canary)
-    return {system: values[canary:] for system, values in scores.items()}
+    """Read the scores of one metric, or human scores.
+
+    Parameters
+    ----------
+    path : path
+        A file in a format of `score_formats`.
+    segments : int, optional
+        The number of segments, of which each system must have scores. Without it the file must have
+        one score of each system.
+    canary : int
+        Lines of the archive's files before the first segment (see `Sources`). The file has scores
+        for them, too; they are dropped.
+
+    Returns
+    -------
+    dict of str to list of float
+        By system, in the order of the segments; NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        As `read_metrics`, and for a system with a wrong number of scores.
+    """
+    return checked_scores(read_only_metric(path), path, segments, canary)
+
+
+def checked_scores(
+    scores: Scores, path: str | Path, segments: int | None, canary: int
+) -> dict[str, list[float]]:
+    """Return scores by system, as `read_scores` does."""
+    expected = 1 if segments is None else segments + canary
+    values = {}
+    check_canary(scores, path, segments, canary)
+    for system, of_system in scores.values.items():
+        if scores.numbered and len(of_system) < expected:
+            of_system = of_system + [math.nan] * (expected - len(of_system))
+        check_count(path, system, "scores", len(of_system), segments, canary)
+        values[system] = of_system[canary if segments is not None else 0 :]
+    return values
+
+
+def check_canary(scores: Scores, path: str | Path, segments: int | None, canary: int) -> None:
+    """Raise `InputError` if a table numbers the segments, instead of the lines of the archive's
+    files, which begin with the canary: its first line has a score, the last none."""
+    if not (canary and scores.numbered and segments):
+        return
+    of_canary = any(np.isfinite(values[:canary]).any() for values in scores.values.values())
+    if of_canary and max(map(len, scores.values.values())) <= segments:
+        raise InputError(
+            f"{path}: the number of a segment is its line in the archive's files, which begin with "
+            f"the canary: the first of {segments} segments is {canary + 1}. This file has a score "
+            f"of segment {canary}, and none of segment {segments + canary}. Add {canary} to all."
+        )
 
 
 def check_count(
-    path: str | Path, system: str, what: str, lines: int, segments: int | None, canary: int = 0
+    path: str | Path, system: str, what: str, found: int, segments: int | None, canary: int = 0
 ) -> None:
     """Raise `InputError` unless a system has one line for each segment and line of the canary (see
     `Sources`) or, without `segments`, exactly one line."""
-    expected = 1 if segments is None else segments + canary
-    if lines != expected:
-        per = "one per segment" + f" and {canary} of the canary" * bool(canary)
-        per = "one per system" if segments is None else per
+    if segments is None:
+        expected, per = 1, "one per system"
+    elif canary:
+        expected = segments + canary
+        per = (
+            f"one for each line of the archive's files: the canary, line {canary}, and {segments} "
+            "segments"
+        )
+    else:
+        expected, per = segments, "one per segment"
+    if found != expected:
+        advice = ""
+        if canary and found == segments:
+            advice = f" Put a score for the canary (None) before the {segments} others."
         raise InputError(
-            f"{path}: system {system} has {lines} {what}, expected {expected} ({per})."
+            f"{path}: system {system} has {found} {what}, expected {expected} ({per}).{advice}"
         )
 
 
 def read_user_scores(
-    path: str | Path, systems: list[str], left_out: Collection[str], segments: int
+    path: str | Path,
+    systems: list[str],
+    left_out: Collection[str],
+    segments: int,
+    canary: int = 0,
+    metric: str = "",
 ) -> np.ndarray:
-    """Read a metric's scores from a user's file, (systems, segments or 1), higher is better. Lines
-    are `system <tab> score`: one for each segment of a system, in order, or one for each system.
-    Systems in `left_out` are skipped. Raises `InputError` for a malformed line, a missing score, an
-    unknown system, or a wrong number of scores."""
-    scores: dict[str, list[float]] = {system: [] for system in systems}
-    for number, (system,), score in score_lines(path, "\t"):
-        if system in left_out:
-            continue
-        place = f"{path}, line {number}"
-        _check_known(place, system, systems)
-        if math.isnan(score):
-            raise InputError(f"{place}: system {system} has no score but None. {ADVICE}")
-        scores[system].append(score)
-    expected = 1 if max(map(len, scores.values())) == 1 else segments
-    for system, values in scores.items():
+    """Read a metric's scores from a user's file.
+
+    Parameters
+    ----------
+    path : path
+        A file in a format of `score_formats`: one score for each segment of each system, in order,
+        or one for each system.
+    systems : list of str
+        The systems that need scores.
+    left_out : collection of str
+        Systems whose scores are skipped.
+    segments : int
+        Number of segments of the set.
+    canary : int
+        Lines of the archive's files before the first segment; the file has scores for them, too.
+    metric : str
+        Whose scores are meant where the file has those of several metrics.
+
+    Returns
+    -------
+    ndarray
+        (systems, segments), or (systems, 1) for scores of systems; higher is better.
+
+    Raises
+    ------
+    InputError
+        For a malformed line, a missing score, an unknown system, or a wrong number of scores.
+    """
+    metrics = read_metrics(path)
+    if not metrics:
+        raise InputError(f"{path}: systems, but no scores of a metric.")
+    if len(metrics) > 1 and metric not in metrics:
+        raise InputError(
+            f"{path}: scores of {', '.join(metrics)}; none of them is {metric}"
+            f"{nearest(metric, metrics)}. Name one of them."
+        )
+    scores = metrics[metric] if metric in metrics else next(iter(metrics.values()))
+    for system in scores.values:
+        if system not in left_out:
+            _check_known(f"{path}, line {scores.lines[system][0]}", system, systems)
+    count = max((len(scores.values.get(system, ())) for system in systems), default=0)
+    of_segments = scores.numbered or count != 1 or segments == 1
+    check_canary(scores, path, segments, canary)
+    rows = []
+    for system in systems:
+        values = list(scores.values.get(system, ()))
+        expected = segments + canary if of_segments else 1
+        if scores.numbered and values:
+            values += [math.nan] * (expected - len(values))
         if len(values) != expected:
+            raise InputError(_wrong_count(path, system, len(values), segments, canary))
+        values = values[canary:] if of_segments else values
+        if absent := [number for number, value in enumerate(values, 1) if math.isnan(value)]:
             raise InputError(
-                f"{path}: system {system} has {len(values)} scores; expected {segments} of every "
-                f"system (one per segment), or a single one of every system. {ADVICE}"
+                f"{path}: system {system} has no score of {len(absent)} of {len(values)} segments, "
+                f"the first of them segment {absent[0]}. A metric needs a score of each. {ADVICE}"
             )
-    return np.array([scores[system] for system in systems])
+        rows.append(values)
+    return np.array(rows)
+
+
+def _wrong_count(path: str | Path, system: str, found: int, segments: int, canary: int) -> str:
+    expected = f"{segments} of every system (one per segment)"
+    advice = ADVICE
+    if canary:
+        expected = (
+            f"{segments + canary} of every system (one for each line of the archive's files: the "
+            f"canary, line {canary}, and {segments} segments)"
+        )
+        if found == segments:
+            advice = f"Put a score for the canary (None) before the {segments} others."
+    return (
+        f"{path}: system {system} has {found} scores; expected {expected}, or a single one of "
+        f"every system. {advice}"
+    )
 
 
 def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
     if system not in systems:
         raise InputError(
-            f"{place}: {system} is no system of the set{nearest(system, systems)}. There are: "
-            f"{', '.join(systems)}."
+            f"{place}: {shortened(system)} is no system of the set{nearest(system, systems)}. "
+            f"There are: {', '.join(systems)}."
         )
 
 
@@ -124,7 +217,7 @@ def check_gold(path: Path, scores: Iterable[str], outputs: Iterable[str], folder
     unknown = sorted(set(scores) - set(outputs))
     if unknown := [system for system in unknown if not is_human(system)]:
         raise InputError(
-            f"{path}: no output in {folder} for {', '.join(unknown)}"
+            f"{path}: no output in {folder} for {shortened(', '.join(unknown))}"
             f"{nearest(unknown[0], outputs)}. Add the output or remove the score."
         )
 
@@ -146,8 +239,8 @@ def read_domain_gold(
     stays None, and a missing file gives {}. The canary's domain, `left_out`, is dropped. Raises
     `InputError` for malformed lines, unknown systems and duplicate scores."""
     scores: dict[str, dict[str, float | None]] = {}
-    lines = score_lines(path, labels=["domain", "system"]) if path.is_file() else ()
-    for number, (domain, system), score in lines:
+    lines = read_lines(path) if path.is_file() else []
+    for number, (domain, system), score in score_lines(lines, path, ["domain", "system"]):
         if system in scores.setdefault(domain, {}):
             raise InputError(
                 f"{path}, line {number}: system {system} has a score in {domain} already. Keep one "
@@ -174,69 +267,136 @@ def read_estimates(
     left_out: Collection[str],
     segments: int,
     source: Sequence[str] = (),
+    canary: int = 0,
 ) -> np.ndarray:
-    """Read difficulty estimates from a user's file, (segments,) or (systems, segments). After a
-    header it has a line for each segment, or for each segment and system, in any order.
+    """Read difficulty estimates from a user's file.
 
-    The columns are `segment` (a number from 1), `difficulty` (higher is harder) and, for estimates
-    of hypotheses, `system`. An optional column `source` must equal the source texts, as written by
-    `template`, if these are known. Other columns and systems in `left_out` are ignored. Raises
-    `InputError` for a missing file or column, a malformed line, a different source, an unknown
-    segment or system, and a missing or duplicate estimate."""
+    Parameters
+    ----------
+    path : path
+        A header, then a line for each segment, or for each segment and system, in any order. The
+        columns, between tabs, are `segment` (a number from 1), `difficulty` (higher is harder) and,
+        for estimates of hypotheses, `system`. A column `source` must have the source texts, as
+        `template` writes them. Other columns are ignored.
+    systems : list of str
+        The systems that need estimates, if there are estimates of hypotheses.
+    left_out : collection of str
+        Systems whose estimates are skipped.
+    segments : int
+        Number of segments of the set.
+    source : sequence of str
+        Their texts, if they are known.
+    canary : int
+        Lines of the archive's files before the first segment. Numbers may count these lines: then
+        the last one is segments + canary.
+
+    Returns
+    -------
+    ndarray
+        (segments,) or (systems, segments).
+
+    Raises
+    ------
+    InputError
+        For a missing file or column, a malformed line, a different source, an unknown segment or
+        system, and a missing or duplicate estimate.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file of difficulty estimates.")
-    header, *lines = read_segments(path) or [""]
+    header, *lines = read_lines(path) or [""]
     columns = header.split("\t")
     if not {"segment", "difficulty"} <= set(columns) or len(set(columns)) < len(columns):
-        raise InputError(f"{path}, line 1: expected {COLUMNS}; found `{header}`.")
-    rows = systems if "system" in columns else [""]
-    numbers = {str(number + 1): number for number in range(segments)}
-    values = np.full((len(rows), segments), np.nan)
-    for number, line in enumerate(lines, 2):
+        raise InputError(f"{path}, line 1: expected {COLUMNS}; found `{shortened(header)}`.")
+    rows = [_fields_of(line, columns, f"{path}, line {n}") for n, line in enumerate(lines, 2)]
+    of_systems = systems if "system" in columns else [""]
+    first = _number_of_first_segment(rows, segments, canary)
+    values = np.full((len(of_systems), segments), np.nan)
+    for number, fields in enumerate(rows, 2):
         place = f"{path}, line {number}"
-        fields = line.split("\t")
-        if len(fields) != len(columns):
-            raise InputError(
-                f"{place}: expected {len(columns)} fields separated by tabs, as in the header; "
-                f"found {len(fields)}."
-            )
-        named = dict(zip(columns, fields, strict=True))
-        system, segment = normal(named.get("system", "")), named["segment"]
-        if system in left_out:
+        system = normal(fields.get("system", ""))
+        if system in left_out or _is_canary(fields["segment"], first):
             continue
-        _check_known(place, system, rows)
-        row, column, text = rows.index(system), numbers.get(segment, 0), named["difficulty"].strip()
-        expected = plain(source[column]).strip() if source and "source" in named else None
-        problem = ""
-        if segment not in numbers:
-            problem = f"expected a segment from 1 to {segments}, found `{segment}`."
-        elif expected not in (None, named.get("source", "").strip()):
-            problem = f"the source is not that of segment {segment}, which begins "
-            problem += f"`{expected[:40]}`. Are the estimates those of this set?"
-        elif not np.isnan(values[row, column]):
-            of_system = f" of system {system}" * bool(system)
-            problem = f"a second estimate of segment {column + 1}{of_system}."
-        elif not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
-            problem = f"expected a number as difficulty, such as 0.5, of at most ±{LARGEST:g}; "
-            problem += f"found `{text}`."
-        if problem:
-            raise InputError(f"{place}: {problem}")
-        values[row, column] = float(text)
-    if len(absent := np.argwhere(np.isnan(values))):
-        row, column = absent[0]
-        of_system = f" of system {rows[row]}" * bool(rows[row])
+        _check_known(place, system, of_systems)
+        segment = _segment_index(fields["segment"], first, segments, place)
+        row = of_systems.index(system)
+        if source and "source" in fields:
+            _check_source(fields["source"], source[segment], fields["segment"], place)
+        if not np.isnan(values[row, segment]):
+            whose = f" of system {system}" if system else ""
+            raise InputError(f"{place}: a second estimate of segment {fields['segment']}{whose}.")
+        values[row, segment] = _estimate_of(fields["difficulty"].strip(), place)
+    absent = np.argwhere(np.isnan(values))
+    if len(absent):
+        row, segment = absent[0]
+        whose = f" of system {of_systems[row]}" if of_systems[row] else ""
+        each = " for each system" if "system" in columns else ""
         raise InputError(
-            f"{path}: no estimate of segment {column + 1}{of_system}; expected one of each of "
-            f"{segments} segments{' for each system' * ('system' in columns)}, {len(absent)} are "
-            "missing."
+            f"{path}: no estimate of segment {segment + first}{whose}; expected one of each of "
+            f"{segments} segments{each}, {len(absent)} are missing."
         )
     return values if "system" in columns else values[0]
 
 
-def of_systems(path: Path) -> bool:
+def _fields_of(line: str, columns: Sequence[str], place: str) -> dict[str, str]:
+    fields = line.split("\t")
+    if len(fields) != len(columns):
+        raise InputError(
+            f"{place}: expected {len(columns)} fields separated by tabs, as in the header; found "
+            f"{len(fields)}."
+        )
+    return dict(zip(columns, fields, strict=True))
+
+
+def _number_of_first_segment(rows: Sequence[Mapping[str, str]], segments: int, canary: int) -> int:
+    """Return the number that a file of estimates gives the first segment: 1, or the line after the
+    canary if numbers are those of the archive's lines."""
+    numbers = (int(row["segment"]) for row in rows if _is_number(row["segment"]))
+    largest = max(numbers, default=0)
+    return 1 + canary if segments < largest <= segments + canary else 1
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
+
+
+def _is_canary(text: str, first: int) -> bool:
+    return _is_number(text) and 0 < int(text) < first
+
+
+def _segment_index(text: str, first: int, segments: int, place: str) -> int:
+    """Return the index of a segment from its number in a file of estimates."""
+    index = int(text) - first if _is_number(text) else -1
+    if not 0 <= index < segments:
+        raise InputError(
+            f"{place}: expected a segment from {first} to {segments + first - 1}, found "
+            f"`{shortened(text)}`."
+        )
+    return index
+
+
+def _check_source(found: str, source: str, number: str, place: str) -> None:
+    expected = plain(source).strip()
+    if found.strip() != expected:
+        raise InputError(
+            f"{place}: the source is not that of segment {number}, which begins "
+            f"`{expected[:40]}`. Are the estimates those of this set?"
+        )
+
+
+def _estimate_of(text: str, place: str) -> float:
+    if not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
+        raise InputError(
+            f"{place}: expected a number as difficulty, such as 0.5, of at most ±{LARGEST:g}; "
+            f"found `{shortened(text)}`."
+        )
+    return float(text)
+
+
+def has_systems(path: Path) -> bool:
     """Return whether a file of difficulties has a column `system`, so a value per hypothesis."""
-    return "system" in next(iter(read_segments(path)), "").split("\t")
+    header = next(iter(read_lines(path)), "")
+    return "system" in header.split("\t")
 
 
 def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -> str:

@@ -1,22 +1,40 @@
-"""Read texts (one segment or JSON object per line) and YAML; compare system names."""
+"""Read texts (one segment a line, or another format of `text_formats`) and YAML."""
 
+import bz2
 import codecs
-import json
+import gzip
+import lzma
 import re
-import unicodedata
-from collections.abc import Collection, Iterable
-from functools import cache
+import sys
+import zlib
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
-from ..errors import InputError
+from ..errors import InputError, shortened
+from .text_formats import (
+    NO_TRANSLATION,
+    SOURCE,
+    segments_of,
+)
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
-NO_TRANSLATION = "[No translation supplied]"
-ADVICE = "Correct the line, or take another copy of the file."
+STDIN = "-"
+# How files begin that are packed: those that are unpacked here, and those that are refused.
+PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ\0": lzma.decompress, b"BZh": bz2.decompress}
+REFUSED = {
+    b"PK\x03\x04": "zip file",
+    b"\x28\xb5\x2f\xfd": "Zstandard file",
+    b"7z\xbc\xaf": "7z file",
+    b"%PDF": "PDF file",
+}
+
+
+# Line 1 of WMT24's files: a string that reveals training data which contain the test set.
+CANARY = re.compile(r"CANARY\b.*\bGUID\b")
 
 
 class Sources(NamedTuple):
@@ -32,37 +50,58 @@ class Sources(NamedTuple):
     canary: int = 0
 
 
-@cache
-def normal(name: str) -> str:
-    """Return a system's name in Unicode normalisation form NFC."""
-    return unicodedata.normalize("NFC", name)
-
-
 def is_human(system: str, references: Collection[str] = ()) -> bool:
     """Return whether `system` is a human translation: in `references` or with a name like refA."""
     return system in references or HUMAN.fullmatch(system) is not None
 
 
-def by_system(files: Iterable[Path]) -> dict[str, Path]:
-    """Map system names to their files `<system>.txt` or `<system>.jsonl`.
+def read_text(path: str | Path) -> str:
+    """Read a file as text.
 
-    Raises `InputError` if two files name the same system, or if a file name has control characters
-    or is not UTF-8."""
-    systems: dict[str, Path] = {}
-    for path in files:
-        if {"Cc", "Cs"} & set(map(unicodedata.category, path.name)):
-            raise InputError(
-                f"{path.parent}: the name of {path.name!a} holds a control character, or is "
-                "not UTF-8. Rename the file."
-            )
-        system = normal(path.stem)
-        if system in systems:
-            raise InputError(
-                f"{path.parent}: {systems[system].name!a} and {path.name!a} are files of "
-                f"one system, {system}; only their Unicode forms differ. Rename or remove one."
-            )
-        systems[system] = path
-    return systems
+    Parameters
+    ----------
+    path : path
+        A file in UTF-8, with or without a byte-order mark; it may be packed by gzip, xz or bzip2.
+        `-` is standard input.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If it is packed in another way or not as a whole, or is not UTF-8.
+    """
+    if str(path) == STDIN:
+        if sys.stdin is None:
+            raise InputError("-: standard input is closed. Name a file.")
+        data, path = sys.stdin.buffer.read(), "stdin"
+    else:
+        data = Path(path).read_bytes()
+    for start, kind in REFUSED.items():
+        if data.startswith(start):
+            raise InputError(f"{path}: a {kind}. Unpack it, or pack the text by gzip.")
+    for start, unpack in PACKED.items():
+        if data.startswith(start):
+            try:
+                data = unpack(data)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+                raise InputError(
+                    f"{path}: a packed file that is damaged or not whole ({error}). Take another "
+                    "copy."
+                ) from None
+            break
+    text = decode(data, path)
+    if data[257:262] == b"ustar":
+        raise InputError(f"{path}: a tar archive. Unpack it.")
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(
+            f"{path}, line {line}: a NUL character. Probably the file is UTF-16, or damaged: "
+            "convert it to UTF-8, or take another copy."
+        )
+    return text
 
 
 def decode(data: bytes, path: str | Path) -> str:
@@ -75,94 +114,171 @@ def decode(data: bytes, path: str | Path) -> str:
         raise InputError(f"{path}, line {line}: not UTF-8. Convert the file to UTF-8.") from None
 
 
-def decode_segments(data: bytes, path: str | Path) -> list[str]:
-    """Split UTF-8 at LF, or CRLF if all lines end so; `InputError` if not UTF-8, or with NUL."""
-    text = decode(data, path)
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError(
-            f"{path}, line {line}: a NUL character. Probably the file is UTF-16, or damaged: "
-            "convert it to UTF-8, or take another copy."
-        )
-    if text.count("\r\n") == text.count("\n"):
-        text = text.replace("\r\n", "\n")
+def split_lines(text: str) -> list[str]:
+    """Split a text at LF alone, and drop spaces and CR at the ends of lines.
+
+    Other characters that Unicode calls line separators are part of a line, as in WMT's files.
+    """
     lines = text.split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
+    if lines[-1] == "":
+        lines.pop()
+    return [line.rstrip(" \r") for line in lines]
 
 
-def read_segments(path: str | Path, field: str = "") -> list[str]:
-    """Read the segments of a text file: UTF-8, one per line, lines end at LF only; in a `.jsonl`
-    file, the given field of each line's JSON object. A byte-order mark is removed, and CR if every
-    line ends with CRLF. In JSON strings, line breaks and NUL become spaces; null becomes
-    `NO_TRANSLATION`, or an error in a source. Raises `InputError`, which names the line, for
-    another encoding, NUL or malformed JSON."""
-    lines = decode_segments(Path(path).read_bytes(), path)
-    if not field or Path(path).suffix != ".jsonl":
-        return lines
-    segments = []
-    for number, line in enumerate(lines, 1):
-        try:
-            text = json.loads(line)[field]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            text = ()
-        if text is None and field != "source":
-            text = NO_TRANSLATION
-        if not isinstance(text, str):
-            raise InputError(
-                f"{path}, line {number}: expected a JSON object with a string as `{field}`, found "
-                f"`{line[:80]}`. {ADVICE}"
-            )
-        # Lone surrogates cannot be encoded in UTF-8.
-        segments.append(re.sub("\r?\n|[\0\ud800-\udfff]", " ", text))
-    return segments
+def read_lines(path: str | Path) -> list[str]:
+    """Read the lines of a text file (`read_text`, `split_lines`)."""
+    return split_lines(read_text(path))
+
+
+def read_segments(path: str | Path, role: str, columns: int = 1) -> list[str]:
+    """Read the segments of a text file.
+
+    Parameters
+    ----------
+    path : path
+        One segment a line, or a format of `text_formats`. It may be packed; `-` is standard input.
+    role : str
+        What its segments are: SOURCE, REFERENCE or HYPOTHESIS.
+    columns : int
+        Texts in each line, between tabs.
+
+    Returns
+    -------
+    list of str
+        In a source as they are. In other texts, a missing translation is "".
+
+    Raises
+    ------
+    InputError
+        As `read_text` and `segments_of`.
+    """
+    text = read_text(path)
+    segments = segments_of(split_lines(text), text, path, role, columns)
+    if role == SOURCE:
+        return segments
+    return ["" if segment == NO_TRANSLATION else segment for segment in segments]
 
 
 def read_source(path: Path) -> list[str]:
     """Read the segments of a source text; raises `InputError` if the file is missing or empty."""
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    if not (source := read_segments(path, "source")):
+    if not (source := read_segments(path, SOURCE)):
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source
 
 
-def read_documents(path: Path, segments: int, form: str = "document") -> list[list[str]]:
-    """Read the document of each segment; with `form` "domain <tab> document", read domains and
-    documents (spaces may replace the tab). Returns one list per column, empty without a file.
-    Raises `InputError` for a malformed line or a wrong number of lines."""
+def refuse_canary(path: Path, segments: Sequence[str]) -> None:
+    """Raise `InputError` if the first segment of a text that is not read from the archive is the
+    archive's canary."""
+    if segments and CANARY.match(segments[0]):
+        raise InputError(
+            f"{path}, line 1: the canary of the archive's files, which is no segment. Remove the "
+            "line from all texts (tail -n +2)."
+        )
+
+
+def check_lines(
+    path: Path, found: int, segments: int, canary: int, reason: str, advice: str = ""
+) -> None:
+    """Raise `InputError` if a file has not one line for each segment and line of the canary.
+
+    Parameters
+    ----------
+    path : Path
+    found : int
+        The number of its lines.
+    segments, canary : int
+        Segments of the set, and lines at the top of the archive's files that are no segments.
+    reason : str
+        Why so many lines are expected.
+    advice : str
+        What to do about a line that is missing.
+    """
+    if found == segments + canary:
+        return
+    if canary:
+        reason = f"those of the archive's files: the canary, line {canary}, and {segments} segments"
+    message = f"{path}: expected {segments + canary} lines ({reason}), found {found}. {advice}"
+    raise InputError(message.strip())
+
+
+def read_documents(
+    path: Path, segments: int, form: str = "document", canary: int = 0
+) -> list[list[str]]:
+    """Read the document of each segment, and its domain.
+
+    Parameters
+    ----------
+    path : Path
+        A line for each segment: the document's name or, with the `form` "domain <tab> document",
+        both, between which there may be spaces instead of the tab.
+    segments : int
+        Number of segments.
+    form : str
+    canary : int
+        Lines at the top that are no segments; they are left out.
+
+    Returns
+    -------
+    list of list of str
+        For each column of `form` a value per segment; empty lists without a file.
+
+    Raises
+    ------
+    InputError
+        For a malformed line or a wrong number of lines.
+    """
     columns = form.split(" <tab> ")
     if not path.is_file():
         return [[] for _ in columns]
-    lines = read_segments(path)
-    if len(lines) != segments:
-        raise InputError(
-            f"{path}: expected {segments} lines (one per segment), found {len(lines)}."
-        )
+    lines = read_lines(path)
+    check_lines(path, len(lines), segments, canary, "one per segment")
     rows = []
     for number, line in enumerate(lines, 1):
         fields = [line]
         if len(columns) > 1:
-            fields = [*map(str.strip, line.split("\t" if "\t" in line else None))]
+            fields = [field.strip() for field in line.split("\t" if "\t" in line else None)]
         if len(fields) != len(columns) or not all(map(str.strip, fields)):
             raise InputError(
-                f"{path}, line {number}: expected `{form}`, found `{line.expandtabs(1)}`."
+                f"{path}, line {number}: expected `{form}`, found "
+                f"`{shortened(line.expandtabs(1))}`."
             )
         rows.append(fields)
-    return [*map(list, zip(*rows, strict=True))]
+    return [list(column) for column in zip(*rows[canary:], strict=True)]
 
 
-def read_translation(path: Path, field: str, segments: int, canary: int = 0) -> list[str]:
-    """Read the segments of a reference or system output (JSON `field` "target" or "hypothesis"),
-    without canary lines at its top; a missing translation becomes "". Raises `InputError` like
-    `read_segments`, and if the number of lines differs from the source's."""
-    lines = read_segments(path, field)
-    if len(lines) != canary + segments:
-        empty = "null as its text" if path.suffix == ".jsonl" else "an empty line"
-        raise InputError(
-            f"{path}: expected {canary + segments} lines (as in the source), found {len(lines)}. "
-            f"A segment without a translation is {empty}."
-        )
-    return ["" if line.rstrip() == NO_TRANSLATION else line for line in lines[canary:]]
+def read_translation(path: Path, role: str, segments: int, canary: int = 0) -> list[str]:
+    """Read the segments of a reference or system output of a set.
+
+    Parameters
+    ----------
+    path : Path
+    role : str
+        REFERENCE or HYPOTHESIS.
+    segments : int
+        Number of segments of the source.
+    canary : int
+        Lines at the top of the file that are no segments; they are left out.
+
+    Returns
+    -------
+    list of str
+        A missing translation is "".
+
+    Raises
+    ------
+    InputError
+        As `read_segments`, and if the number of lines differs from the source's.
+    """
+    texts = read_segments(path, role)
+    empty = "null as its text" if path.suffix == ".jsonl" else "an empty line"
+    advice = f"A segment without a translation is {empty}."
+    check_lines(path, len(texts), segments, canary, "as in the source", advice)
+    return texts[canary:]
+
+
+_INTEGER = "tag:yaml.org,2002:int"
 
 
 class _Loader(yaml.CSafeLoader):
@@ -182,6 +298,12 @@ class _Loader(yaml.CSafeLoader):
 
 
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", lambda loader, node: node.value)
+# YAML 1.1 takes 010 for 8 and 100:30 for 6030; here they are texts, as in YAML 1.2.
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag != _INTEGER]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(_INTEGER, re.compile(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), [*"-+0123456789"])
 
 
 def read_yaml(path: str | Path) -> dict:
