@@ -21,7 +21,7 @@ from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.page import estimators, image, tables
 from mt_difficulty.papers import Cell, layout
-from mt_difficulty.papers.audit import audit
+from mt_difficulty.papers.audit import audit, mark_method
 from mt_difficulty.plan import outputs
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.statistics import of_scores
@@ -322,11 +322,14 @@ TABLE_CELLS = [
     Cell("table1", "EE-chrF", "En→De τ", 0.6, 3, 0.61, "", "encoder <tiny>"),
     Cell("table1", "ours", "En→De r", np.nan, 3, 0.55),
     Cell("table1", "ours", "En→De τ", 0.5, 3, np.nan, "no & texts"),
+    Cell("table1", "few", "En→De r", 0.5, 3, 0.5, systems_note="3 systems, 5 in the paper"),
+    Cell("table1", "few", "En→De τ", 0.5, 3, -0.5, "negative", absolute="yes"),
 ]
 PAPER = {
     "title": "A <First> Paper",
     "authors": "First et al.",
     "year": 2020,
+    "method": {"name": "EE <first>", "cells": [{"item": "table1", "row": "EE-chrF"}]},
     "sets": ["test/en-de"],
     "metrics": list(TYPES),
     "tables": {"table1": "Correlations & more."},
@@ -344,4 +347,5 @@ def write_paper(folder, paper):
     storage.write_table(own / "table1.csv", layout(TABLE_CELLS, texts))
     storage.write_text(own / "figure1.svg", SVG)
     ledger = audit(paper, pd.DataFrame([*TABLE_CELLS, *figure]), [])
+    ledger = mark_method(ledger, paper, PAPER["method"])
     storage.write_table(folder / "audit.csv", ledger)

@@ -95,6 +95,24 @@ def test_a_substitute_fills_every_cell_that_it_allows_and_claims_none(neural_run
     )
 
 
+def test_six_of_22_systems_are_told_from_the_papers(neural_run):
+    """Scores of BLEU and TER are the same whichever systems there are, ranks are not."""
+    note = "6 systems in this archive, 22 in the paper"
+    zhan = read_ledger(neural_run, "zhan2021")
+    lexical = zhan[zhan.row.isin(["BLEU", "TER"]) & zhan.column.str.startswith("En→De (All)")]
+    assert set(lexical.status) == {"other systems"}
+    assert lexical.reason.str.startswith(note).all()
+    table = zhan[zhan["item"] == "table2"]
+    assert set(table.status[table.column.isin(["BLEU", "TER", "HUMAN"])]) == {"reproduced"}
+    assert set(table.status[table.column.isin(["BLEU ΔRank", "TER ΔRank"])]) == {"other systems"}
+    liu = read_ledger(neural_run, "liu2022")
+    # Bins of all hypotheses; entropies of single hypotheses, with h and w that are given.
+    assert liu.status[liu["item"] == "figure1"].tolist() == ["other systems"]
+    table = liu[liu["item"] == "table6"]
+    of_entropy = table.column.isin(["entropy", "difficult segments"])
+    assert table.status[of_entropy].tolist() == ["reproduced"] * 5
+
+
 def test_the_case_studies_show_their_sentences(neural_run):
     text = (neural_run / "papers/zhan2021/table3.md").read_text()
     assert "Frankreich hat **über** 1.000 **Bodensoldaten** in dem **kriegszerstörten**" in text

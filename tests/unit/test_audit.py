@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mt_difficulty.papers import Cell
-from mt_difficulty.papers.audit import COLUMNS, audit, status
+from mt_difficulty.papers.audit import COLUMNS, STATUSES, audit, mark_method, status, summarise
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,62 @@ def test_reproduced_are_numbers_from_data_alone(origin, reproduced, expected):
     assert (ledger.status[0], ledger.origin[0]) == (expected, origin)
 
 
-def cell(row, published, reproduced, reason="", item="table2"):
-    return Cell(item, row, "r", published, 3, reproduced, reason)
+def cell(row, published, reproduced, reason="", item="table2", **marks):
+    return Cell(item, row, "r", published, 3, reproduced, reason, **marks)
+
+
+OTHERS = "8 systems in this archive, 13 in the paper"
+
+
+@pytest.mark.parametrize(
+    ("reproduced", "marks", "expected", "reason"),
+    [
+        (0.5, {}, "other systems", f"{OTHERS}; inside"),  # equal by chance
+        (0.9, {}, "other systems", f"{OTHERS}; inside"),
+        (0.9, {"substitute": "tiny"}, "other encoder", f"tiny; {OTHERS}; inside"),
+        (np.nan, {}, "not computable", "inside"),
+        (0.5, {"origin": "given"}, "input", "inside"),
+    ],
+)
+def test_numbers_of_other_systems_are_not_compared(reproduced, marks, expected, reason):
+    cells = pd.DataFrame([cell("a", 0.5, reproduced, "inside", systems_note=OTHERS, **marks)])
+    cause = {"item": "table2", "within": 1, "reason": "not asked", "evidence": ""}
+    (row,) = audit("paper", cells, [cause]).itertuples()
+    assert (row.status, row.reason) == (expected, reason)
+    assert np.isnan(row.difference) == (expected != "input")
+    assert expected in STATUSES
+    assert summarise(audit("paper", cells, []))[expected].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("published", "reproduced", "expected", "apart"),
+    [
+        (0.46, -0.4595, "reproduced", -0.0005),
+        (0.46, 0.4595, "reproduced", -0.0005),
+        (0.46, -0.445, "close", -0.015),
+        (0.46, -0.6, "differs", 0.14),
+    ],
+)
+def test_ours_has_its_sign_where_the_paper_prints_absolute_values(
+    published, reproduced, expected, apart
+):
+    cells = pd.DataFrame([cell("a", published, reproduced, absolute="yes")])
+    (row,) = audit("paper", cells, []).itertuples()
+    assert (row.status, row.reproduced) == (expected, reproduced)
+    assert row.difference == pytest.approx(apart)
+
+
+def test_the_ledger_says_which_cells_are_of_the_papers_own_method():
+    cells = pd.DataFrame([cell("a", 0.5, 0.5), cell("b", 0.5, 0.5), cell("b", 0.5, 0.5, item="t")])
+    ledger = audit("paper", cells, [])
+    ledger = pd.concat([ledger, audit("other", cells, [])], ignore_index=True)
+    assert set(ledger.method) == {""}
+    method = {"name": "mine", "cells": [{"item": ["table2", "t"], "row": "b", "column": "r"}]}
+    marked = mark_method(ledger, "paper", method)
+    assert marked.method.tolist() == ["", "mine", "mine", "", "", ""]
+    method["cells"].append({"item": "table2", "row": "c"})
+    with pytest.raises(ValueError, match=r"paper, method: no published cell .*'c'"):
+        mark_method(ledger, "paper", method)
 
 
 def test_causes_go_to_the_cells_they_name():

@@ -11,6 +11,7 @@ from conftest import ROOT
 
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
+from mt_difficulty.page import headline
 from mt_difficulty.papers import Cell, Inputs, audit
 from mt_difficulty.papers.audit import Truths, check_claims, ledger_rows
 from mt_difficulty.papers.tables import make_table
@@ -130,11 +131,11 @@ def test_shares_of_difficult_hypotheses_and_segments(check, expected):
 
 def test_errors_of_estimates_and_statistics_of_the_best_systems():
     check = {"kind": "mean_error", "item": "t", "columns": ["A r", "A τ", "B r"]}
-    error, _, _ = audit.evaluate(check | {"rows": ["new"]}, CELLS, INPUTS, "data")
-    assert error == pytest.approx(0.2 / 3)
-    error, reason, _ = audit.evaluate(check | {"rows": ["plain"]}, CELLS, INPUTS, "data")
-    assert np.isnan(error)
-    assert reason == "1 of 3 cells have no number of ours: gone"
+    checked = audit.evaluate(check | {"rows": ["new"]}, CELLS, INPUTS, "data")
+    assert checked.result == pytest.approx(0.2 / 3)
+    checked = audit.evaluate(check | {"rows": ["plain"]}, CELLS, INPUTS, "data")
+    assert np.isnan(checked.result)
+    assert checked.reason == "1 of 3 cells have no number of ours: gone"
     check = {"set": "s/en-de", "metrics": ["M", "other"], "weighting": "standard"}
     check |= {"statistic": "pearson", "sizes": [4, 6], "below": 0}
     assert audit.top_systems(check, INPUTS) == Truths(6, 2, 0, 3)
@@ -169,6 +170,63 @@ def test_claims_have_a_row_for_each_side_and_a_verdict():
     assert ledger.reason.tolist()[4:] == ["no set", "no criterion"]
 
 
+def claimed(check, cells=CELLS, inputs=INPUTS):
+    """The ledger's row of a comparison on data."""
+    claim = {"id": "c", "where": "", "statement": "", "check": check}
+    (row,) = ledger_rows("p", check_claims([claim], cells, inputs)).tail(1).to_dict("records")
+    return row
+
+
+HIGHER = {"kind": "higher", "item": "t", "pairs": PAIRS}
+
+
+@pytest.mark.parametrize(
+    ("check", "status", "found"),
+    [
+        # Ours, new less plain: 0.2, 0.1, no number, 0.4.
+        (HIGHER | {"columns": ["A"]}, "holds", "hold"),
+        (HIGHER, "partly computable", "partly"),
+        # 0.2, -0.1 and no number: a false part is enough.
+        (HIGHER | {"pairs": [["new", "plain"], ["third", "new"]]}, "does not hold", "fail"),
+        ({"kind": "bounded", "item": "t", "rows": ["plain"], "above": 0}, "does not hold", "fail"),
+        (HIGHER | {"columns": ["B"], "statistics": ["r"]}, "not computable", "not_checked"),
+    ],
+)
+def test_a_claim_that_could_be_checked_in_part_is_none_that_holds(check, status, found):
+    row = claimed(check)
+    assert row["status"] == status
+    counts = headline.count_claims(pd.DataFrame([row]))
+    assert {name: number for name, number in counts.items() if number} == {found: 1}
+
+
+def test_every_status_of_a_claim_is_one_finding():
+    statuses = [status for of in audit.CLAIM_FINDINGS.values() for status in of]
+    assert sorted(statuses) == sorted({*audit.STATUSES} - {"input"})
+
+
+def test_claims_on_other_systems_are_not_judged():
+    cells = CELLS.assign(systems_note=["3 here"] + [""] * (len(CELLS) - 1))
+    row = claimed(HIGHER | {"columns": ["A"]}, cells)
+    assert (row["status"], row["reason"]) == ("other systems", "3 here; true in 2 of 2")
+    assert claimed(HIGHER | {"columns": ["B"], "statistics": ["τ"]}, cells)["status"] == "holds"
+    # A check of a set's results.
+    contents = SET.contents | {"evalset.json": SimpleNamespace(systems=["a", "b"])}
+    inputs = Inputs({"s/en-de": SetFiles("s/en-de", contents)}, systems={"s/en-de": 3})
+    check = {"kind": "top_systems", "set": "s/en-de", "metrics": ["M"], "weighting": "standard"}
+    check |= {"statistic": "pearson", "sizes": [4, 6], "below": 1}
+    assert claimed(check, inputs=inputs)["status"] == "other systems"
+    same = Inputs(inputs.sets, systems={"s/en-de": 2})
+    assert claimed(check, inputs=same)["status"] == "holds"
+
+
+def test_claims_on_absolute_values_take_the_absolute_value_of_ours():
+    negative = CELLS.reproduced.where(CELLS.row != "new", -CELLS.reproduced)
+    cells = CELLS.assign(reproduced=negative)
+    assert claimed(HIGHER | {"columns": ["A"]}, cells)["status"] == "does not hold"
+    cells = cells.assign(absolute="yes")
+    assert claimed(HIGHER | {"columns": ["A"]}, cells)["status"] == "holds"
+
+
 PAPERS = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in sorted((ROOT / "workflow/papers").glob("*.yaml"))
@@ -182,8 +240,8 @@ class Nothing(dict):
         return Missing("no archive")
 
 
-def printed_ledger(name, paper):
-    """The claims of a paper, checked on the cells that it prints; no set has results."""
+def printed_cells(paper):
+    """The cells of a paper's tables, and what they are made from; no set has results."""
     plan = SimpleNamespace(papers={"paper": paper})
     empty = pd.DataFrame(columns=["system", "metric", "weighting", "size", "score", "reason"])
     contents = Nothing({"top_scores.csv": empty, "missing.csv": empty})
@@ -192,8 +250,27 @@ def printed_ledger(name, paper):
     given = {"types": types, "printed": paper.get("inputs", {})}
     inputs = Inputs({name: SetFiles(name, contents) for name in names}, own, **given)
     made = [make_table(item, table, inputs)[0] for item, table in paper["tables"].items()]
-    cells = pd.DataFrame(cell for of_table in made for cell in of_table)
-    return ledger_rows(name, check_claims(paper["claims"], cells, inputs))
+    return pd.DataFrame(cell for of_table in made for cell in of_table), inputs
+
+
+def printed_ledger(name, paper):
+    """The claims of a paper, checked on the cells that it prints."""
+    return ledger_rows(name, check_claims(paper["claims"], *printed_cells(paper)))
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "cells"),
+    [
+        # EE: 4 metrics in 15, 9, 12, 6 and 9 columns, their 12 gains, 5 rows of Table 4, 4 of 6.
+        ("liu2022", "EE", 4 * (15 + 9 + 12 + 6 + 9) + 12 + 5 * 3 + 4 * 2),
+        ("zhan2021", "DA-BERTScore", 12 + 6 * 2 + 1 + 4),
+        ("babych2004", "translation complexity", 5 * 4 + 26 + 22),
+    ],
+)
+def test_every_paper_names_the_cells_of_its_own_method(name, method, cells):
+    ledger = audit.audit(name, printed_cells(PAPERS[name])[0].assign(reason="not made"), [])
+    ledger = audit.mark_method(ledger, name, PAPERS[name]["method"])
+    assert ledger.method.value_counts()[method] == cells
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import pytest
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import finding, set_page
+from mt_difficulty.papers import audit
 
 SETTINGS = page_run.SETTINGS
 GOLD = " (uses human scores)"
@@ -102,6 +103,26 @@ def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, tmp_path):
         assert copy_of.read_bytes() == page.read_bytes()
         assert str(tmp_path.parent) not in copy_of.read_text(encoding="utf-8")
         assert "/home/someone" not in copy_of.read_text(encoding="utf-8")
+
+
+def test_a_paper_begins_with_what_its_own_method_got(run):
+    """EE-chrF of the paper's table: one number differs, one is of another encoder."""
+    first = (
+        "EE &lt;first&gt;: 1 of 2 printed numbers could be computed from data and compared: 0 are "
+        "reproduced, 0 are close, 1 differs. 1 was computed with another encoder than the "
+        "paper's, and is not compared."
+    )
+    page = run["paper"].read_text(encoding="utf-8")
+    (lead,) = re.findall(r'<p class="lead">(.*?)</p>\s*<p>(.*?)</p>', page)
+    assert lead[0].strip().startswith(first)
+    assert lead[1].strip().startswith("Other numbers: 4 of 6 printed numbers could be computed")
+    index = run["index"].read_text(encoding="utf-8")
+    entry = index[index.index('id="first2020"') :]
+    assert re.search("<p>(.*?)</p>", entry)[1].strip().startswith(first)
+    # Counts and signs know every status.
+    for status in audit.STATUSES:
+        assert f"<b>{status}</b>" in page
+        assert f" {status}</th>" in page
 
 
 def test_texts_cannot_become_markup(run):

@@ -24,12 +24,17 @@ def test_a_papers_table_has_verdicts_and_notes():
         "chrF": ["reproduced", "close"],
         "EE-chrF": ["differs", "other encoder"],
         "ours": ["ours", "not computable"],
+        "few": ["other systems", "reproduced"],
     }
     assert rows["chrF"]["sentence"] == "one **bold** word"
     notes = ["8 systems here", "cause not found yet", "encoder <tiny>", "no & texts"]
+    notes += ["3 systems, 5 in the paper", "negative"]
     assert list(found["notes"]) == notes
     last = rows["ours"]["cells"][1]
     assert (last["ours"], last["published"]) == ("–", "0.500")
+    # Ours has its sign, the printed value none.
+    negative = rows["few"]["cells"][1]
+    assert (negative["ours"], negative["published"]) == ("−0.500", "0.500")
 
 
 def test_a_result_table_joins_ends_to_intervals():

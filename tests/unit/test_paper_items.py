@@ -56,7 +56,7 @@ def test_an_item_uses_the_settings_of_what_it_names():
 def paper_of(item, **more):
     entry = {"campaign": "lab", "pair": "en-de", "metrics": {"N": METRICS["N"]}}
     paper = {"sets": [entry], "metrics": {"B": METRICS["B"]}, "tables": {"t": item}, "figures": {}}
-    return paper | more
+    return paper | {"method": {"name": "E2", "cells": [{"item": "t"}]}} | more
 
 
 def problems(item, **more):
@@ -84,6 +84,34 @@ ROW = {"metric": "B", "weighting": "E2-T"}
 )
 def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
     assert problems(item) == [f"t: {reported}"]
+
+
+@pytest.mark.parametrize(
+    ("method", "reported"),
+    [
+        ({"cells": [{"item": "t"}]}, "method: the key `name` is missing"),
+        ({"name": "E2", "cells": []}, "method.cells: list should have at least 1 item"),
+        ({"name": "E2", "cells": [{"row": "a"}]}, "cells[0]: the key `item` is missing"),
+        ({"name": "E2", "cells": [{"item": "t", "rows": "a"}]}, "unknown key `rows` (did you mean"),
+        ({"name": "E2", "cells": [{"item": "t"}], "analysis": "x"}, "expected one of complexity"),
+        (None, "the key `method` is missing"),
+    ],
+)
+def test_a_paper_names_its_own_method(method, reported):
+    paper = paper_of({"kind": "examples", "caption": ""}, title="A", authors="B", year=2026)
+    paper["sets"] = []
+    content = {key: value for key, value in paper.items() if key != "method"}
+    if method is not None:
+        content["method"] = method
+    (problem,) = config.problems(config.Paper.model_validate, content, {"p.yaml": content})
+    assert reported in problem
+    assert config.problems(config.Paper.model_validate, paper, {"p.yaml": paper}) == []
+
+
+def test_the_items_of_the_method_are_those_of_the_paper():
+    method = {"name": "E2", "cells": [{"item": ["t", "table2"]}, {"item": "u"}]}
+    reported = [f"method: no item {name}; there are t." for name in ("table2", "u")]
+    assert problems({"kind": "examples"}, method=method) == reported
 
 
 @pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])

@@ -150,6 +150,34 @@ def test_case_studies_weigh_segments_by_group():
     assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
 
 
+FITTED = {"E2": WEIGHTINGS["E2"] | {"threshold": "mean_plus_2sd"}}
+
+
+@pytest.mark.parametrize(
+    ("weightings", "noted"),
+    [
+        (WEIGHTINGS, ""),  # h and w are given, and every system has its own entropies
+        (WEIGHTINGS | FITTED, "EE-BERTScore"),
+    ],
+)
+def test_case_studies_of_other_systems_note_what_is_fitted_to_all(weightings, noted):
+    found = make_evalset([REFERENCE, SECOND], REFERENCE)
+    contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
+    files = SetFiles(NAME, contents)
+    described = fitted.describe(files, found.systems, DIFFICULTIES, weightings)
+    contents["weightings.json"] = described
+    settings = {NAME: SETTINGS | {"weightings": weightings}}
+    inputs = inputs_of(contents, systems={NAME: 9}, settings=settings)
+    cells, _ = tables.make_table("t", CASE | {"rows": [ROW]}, inputs)
+    note = "2 systems in this archive, 9 in the paper"
+    columns = {cell.column for cell in cells if cell.systems_note == note}
+    wanted = {"EE-BERTScore segment", "EE-BERTScore system", "EE-BERTScore contribution %"}
+    assert columns == (wanted | {"difficult segments"} if noted else set())
+    assert inputs.other_systems_at(NAME, "gaps") == ""
+    assert inputs.other_systems_for(NAME, "T") == note  # averaged over systems
+    assert inputs.other_systems_for(NAME, "E2-T") == note
+
+
 TOKENS = {"set": NAME, "metric": "N", "size": 2}
 TOKEN_CASES = TOKENS | {
     "kind": "token_cases",
@@ -205,6 +233,15 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
         assert found[label, "N"] == pytest.approx(scores[system, 1])
         assert found[label, "T-N"] == pytest.approx(expected[place, 1])
     assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
+    # Of all tokens of the set the most difficult tenth is marked.
+    harder = (difficulty[0] > difficulty[0][:, None]).mean(axis=1)
+    marks = harder[matches.reference_segment == 1] < 0.1
+    assert texts["Case 1 Ref"].split() == ["**x**" if mark else "x" for mark in marks]
+    assert {cell.systems_note for cell in cells} == {""}
+    others = token_inputs(contents, systems={NAME: 9})
+    cells, _ = tables.make_table("t", table, others)
+    note = "3 systems in this archive, 9 in the paper"
+    assert [cell.systems_note for cell in cells] == ["", note] * 2
 
 
 def test_shares_of_segments_are_those_of_their_scores():

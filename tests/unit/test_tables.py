@@ -11,6 +11,7 @@ from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.resampling import holm
 from mt_difficulty.papers import Inputs, layout, notes, tables
+from mt_difficulty.papers.audit import audit
 from mt_difficulty.weighting.fitted import TUNED_NOTE
 
 NAME = "wmt19/en-de"
@@ -92,7 +93,52 @@ def test_another_number_of_systems_is_noted_with_what_it_can_change(published, p
         columns=[*COLUMNS[:4], "statistic", "systems_low", "systems_high"],
     )
     inputs = inputs_of({"significance.csv": resampled}, systems={NAME: 13})
-    assert f"{place} the 95 % interval" in cells([ALL], [row], inputs)[0].reason
+    r, tau, _ = cells([ALL], [row], inputs)
+    assert r.systems_note == tau.systems_note == "9 systems in this archive, 13 in the paper"
+    assert f"{place} the 95 % interval" in r.reason
+    assert tau.reason == ""
+    # With the paper's number of systems, and where there is no number of ours, there is no note.
+    assert cells([ALL], [row], inputs_of())[0].systems_note == ""
+    row["weighting"] = "EE"
+    missing = {"correlations.csv": pd.DataFrame(ROWS[-1:], columns=COLUMNS).assign(reason="equal")}
+    assert cells([ALL], [row], inputs_of(missing, systems={NAME: 13}))[0].systems_note == ""
+
+
+def test_numbers_of_other_systems_are_marked_below_a_table():
+    rows = [
+        {"metric": "BLEU", "weighting": "standard", "published": [0.5] * 3 + [None] * 3},
+        {"metric": "BLEU", "weighting": "EE", "published": [0.6] * 3 + [9.0, 20.0, -10.0]},
+    ]
+    none = pd.DataFrame(columns=[*COLUMNS[:4], "statistic", "systems_low", "systems_high"])
+    inputs = inputs_of({"significance.csv": none}, systems={NAME: 13})
+    made = cells([TOP], rows, inputs, gains={"label": "Average", "digits": 2})
+    note = "9 systems in this archive, 13 in the paper"
+    assert {cell.systems_note for cell in made} == {note}  # gains, too
+    assert layout(made)["En→De (top 4) r"].tolist() == ["0.500‡ [0.500]", "0.600‡ [0.600]"]
+    assert notes(made) == [f"‡ {note}; not compared with the paper."]
+
+
+def test_absolute_correlations_are_compared_and_ours_keep_their_sign():
+    negative = pd.DataFrame(ROWS, columns=COLUMNS).assign(reason="")
+    negative[["pearson", "kendall"]] *= -1
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9, 0.7]}
+    inputs = inputs_of({"correlations.csv": negative})
+    made = cells([ALL], [row], inputs, absolute=True)
+    assert [cell.reproduced for cell in made] == [-0.9, -0.8, 0.7]
+    assert [cell.reason for cell in made] == [tables.NEGATIVE, tables.NEGATIVE, ""]
+    found = audit("p", pd.DataFrame(made), [])
+    assert found.status.tolist() == ["reproduced", "differs", "reproduced"]
+    assert found.difference.tolist() == pytest.approx([0, -0.1, 0])
+    assert layout(made).iloc[0].tolist()[1:] == [
+        "-0.900 [0.900]",
+        "-0.800 [0.900]",
+        "0.700 [0.700]",
+    ]
+    # The gain of |r|.
+    rows = [row | {"published": [0.5] * 3 + [None] * 3}]
+    rows.append({"metric": "BLEU", "weighting": "EE", "published": [0.6] * 3 + [9.0] * 3})
+    gains = cells([TOP], rows, inputs, absolute=True, gains={"label": "Average", "digits": 2})[-3:]
+    assert [cell.reproduced for cell in gains] == pytest.approx([10, 20, -10])
 
 
 def test_cells_of_another_encoder_and_of_tuned_weightings_are_marked():
@@ -142,11 +188,22 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     assert values["BERTScore: high", "h"].reproduced == 0.7  # as defined, not as printed
     assert values["BERTScore: EE", "r"].reason == "needs an encoder"
     assert values["BERTScore: EE", "h"].reason == "an input of the protocol"
-    assert values["BERTScore: w/o difficulty", "τ"].reproduced == 0.31
+    # The paper prints it without sign.
+    assert values["BERTScore: w/o difficulty", "τ"].reproduced == -0.31
+    found = audit("p", pd.DataFrame([values["BERTScore: w/o difficulty", "τ"]]), [])
+    assert (found.status[0], found.difference[0]) == ("close", pytest.approx(0.01))
     assert values["chrF: high", "ρ"].reproduced == 0.72
     assert (": w/o difficulty", "r") not in values
     assert values["chrF: EE", "r"].tuned == "yes"
     assert values["BERTScore: w/o difficulty", "r"].tuned == ""
+    assert {cell.systems_note for cell in values.values()} == {""}
+    others = inputs_of(paper_files=files, left_out=left_out, tuned=tuned, systems={NAME: 13})
+    values = by_place(tables.make_table("t", ABLATION, others)[0])
+    note = "9 systems in this archive, 13 in the paper"
+    assert values["chrF: EE", "r"].systems_note == values["BERTScore: high", "h"].systems_note
+    assert values["chrF: EE", "r"].systems_note == note
+    assert values["BERTScore: EE", "h"].systems_note == ""  # taken over from the paper
+    assert values["BERTScore: EE", "r"].systems_note == ""  # not computed
 
 
 RANKING = {
@@ -166,7 +223,7 @@ RANKING = {
 }
 
 
-def ranked(systems):
+def ranked(systems, **more):
     scores = {"a": (46.0, 0.2), "b": (45.0, 0.1), "c": (47.0, 0.05)}
     rows = [
         [system, metric, weighting, 2, score]
@@ -179,7 +236,7 @@ def ranked(systems):
     gold = {"a": 0.3, "b": 0.2, "c": 0.1}
     evalset = SimpleNamespace(systems=systems, gold=[gold[system] for system in systems])
     files = {"top_scores.csv": top, "evalset.json": evalset}
-    inputs = inputs_of(files, systems={NAME: 2})
+    inputs = inputs_of(files | more, systems={NAME: 2})
     return by_place(tables.make_table("t", RANKING, inputs)[0])
 
 
@@ -191,6 +248,22 @@ def test_rank_differences_follow_each_metrics_direction():
     assert made["sum(|ΔRank|)", "TER ΔRank"].reproduced == 2
     assert made["sum(|ΔRank|)", "TER ΔRank"].published == 2
     assert made["a", "HUMAN"].reproduced == 0.3
+
+
+def test_what_depends_on_other_systems_is_told_from_what_does_not():
+    """A score of an unweighted metric and a human score are the same whichever systems there are;
+    a rank and a difficulty that is averaged over systems are not."""
+    described = {
+        "weightings": {"DA": {"parameters": {"beta": 1}, "difficulty": "missed"}},
+        "difficulties": {"missed": {"depends_on_systems": True}},
+    }
+    made = ranked(["a", "b", "c"], **{"weightings.json": described})
+    note = "3 systems in this archive, 2 in the paper"
+    noted = {column for (row, column), cell in made.items() if cell.systems_note == note}
+    assert noted == {"TER ΔRank", "DA", "DA ΔRank"}
+    assert made["sum(|ΔRank|)", "TER ΔRank"].systems_note == note
+    assert made["a", "TER"].systems_note == made["a", "HUMAN"].systems_note == ""
+    assert {cell.systems_note for cell in ranked(["a", "b"]).values()} == {""}
 
 
 ENDS = [f"{over}_{end}" for over in tables.INTERVALS for end in ("low", "high")]

@@ -72,12 +72,16 @@ def bin_means(
     return occupied * width if width else np.bincount(place, values) / counts, means, counts
 
 
-def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return slope, intercept and r of a linear fit: NaN below two points; r NaN for constant y."""
+def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the fitted y and r of a linear fit: NaN below two points; r NaN for constant y."""
     if len(x) < 2:
-        return np.nan, np.nan, np.nan
-    slope, intercept = np.polyfit(x, y, 1)
-    return slope, intercept, np.nan if np.ptp(y) == 0 else np.corrcoef(x, y)[0, 1]
+        return np.full(len(x), np.nan), np.nan
+    # Squares of probabilities such as 1e-310 would be 0. A power of 2 changes no digit.
+    _, exponent = np.frexp(np.abs(x).max())
+    scaled = np.ldexp(x, -exponent)
+    slope, intercept = np.polyfit(scaled, y, 1)
+    r = np.nan if np.ptp(y) == 0 else np.corrcoef(scaled, y)[0, 1]
+    return slope * scaled + intercept, r
 
 
 def axis_label(name: str, difficulty: Mapping[str, Any], mean: bool = False) -> str:
@@ -102,12 +106,12 @@ def draw_difficulty_scores(
     if not np.isfinite(difficulty).any():
         raise Missing(f"the {label} is finite nowhere")
     places, means, counts = bin_means(difficulty, scores, width)
-    slope, intercept, r = linear_fit(places, means)
+    fitted, r = linear_fit(places, means)
     axes.scatter(places, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
     fit = "no linear fit: one value of difficulty"
     if len(counts) > 1:
         fit = "linear fit, " + ("equal scores" if np.isnan(r) else f"r = {r:.3f}")
-    axes.plot(places, slope * places + intercept, color=COLOURS[1], label=fit)
+    axes.plot(places, fitted, color=COLOURS[1], label=fit)
     axes.set(xlabel=label, ylabel=f"mean segment {metric}")
     axes.legend()
     return r
@@ -197,7 +201,7 @@ def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficu
     label = f"ratio of total {difficulty.replace('_', ' ')}, easy to difficult (R_H)"
     axes.set(xlabel=label, ylabel="(1 − w) R_N / w")
     axes.legend()
-    return linear_fit(x, y)[2] if len(x) > 2 else np.nan
+    return linear_fit(x, y)[1] if len(x) > 2 else np.nan
 
 
 def draw_surfaces(

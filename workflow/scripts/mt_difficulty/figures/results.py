@@ -53,6 +53,17 @@ def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[
     return np.nan if value is None else value, ""
 
 
+def marks_of(figure: dict[str, Any], inputs: Inputs) -> dict[str, str]:
+    """Return what a figure's number is made with instead of the paper's: `substitute`, the encoder
+    of its metric, and `systems_note`, the number of systems of its sets; "" where they agree."""
+    substitute = ""
+    if "metric" in figure:
+        substitute = inputs.substitute(figure["set"], figure["metric"])
+    notes = {name: inputs.other_systems(name) for name in inputs.sets}
+    systems = "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
+    return {"substitute": substitute, "systems_note": systems}
+
+
 def read_difficulty(files: SetFiles, name: str) -> tuple[dict[str, Any], np.ndarray]:
     """Return a difficulty's entry in `weightings.json` and its values, (systems, segments)."""
     entry = files.read("weightings.json")["difficulties"][name]

@@ -70,6 +70,7 @@ def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
         "TUNED": TUNED,
         "TUNED_NOTE": TUNED_NOTE,
         "equivalent": finding.EQUIVALENT,
+        "not_tested": finding.NOT_TESTED,
     }
     return templates
 

@@ -17,6 +17,7 @@ from .tables import Content, Mark, interval, marked, number, result_table
 
 EQUIVALENT = f"no effect larger than {MARGIN}"
 NOT_JUDGED = "not judged"  # human scores of the set are in it
+NOT_TESTED = "not tested"  # no p, and no interval within the margin
 KEY = ["metric", "weighting", "difficulty"]
 # What intervals are over, the widest first; the first that is present is used.
 OVER, ENDS = ("both", "systems", "segments"), ("low", "high")
@@ -29,7 +30,7 @@ COLUMNS = [
 ROWS = 40  # of the forest plot; with more, a row has several dots
 TICKS = 7  # of the forest plot's axis, at most
 LOOKS = {HELPS: "better", HARMS: "worse", EQUIVALENT: "equal", UNKNOWN: "unclear"}
-LOOKS[NOT_JUDGED] = "gold"
+LOOKS |= {NOT_TESTED: "untested", NOT_JUDGED: "gold"}
 FEW_SYSTEMS = 10  # Pearson's r over fewer is uncertain
 TEXTS = ("set", *KEY, "over", "reason", "uses_gold", "tuned")
 NAMES = ("set", *KEY, "family", "note")
@@ -90,22 +91,24 @@ def of_set(
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
     """Judge the changes of sets, with `set` and COLUMNS. Adds `p_adjusted`, by Holm's method over
     the tested changes of a set that are judged; `family`, this correction in words; `verdict`, as
-    in `synthesis.verdicts`, or NOT_JUDGED where a weighting uses human scores of the set; and
-    `note`, why a verdict is UNKNOWN or NOT_JUDGED, or that random difficulty changes r as much."""
+    in `synthesis.verdicts`, or NOT_TESTED where there is no p to tell by, or NOT_JUDGED where a
+    weighting uses human scores of the set; and `note`, why a verdict is UNKNOWN, NOT_TESTED or
+    NOT_JUDGED, or that random difficulty changes r as much."""
     is_judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
     tested = changes.assign(p=changes.p.astype(float).where(is_judged))
     judged = adjusted(tested, ["set"], "of {set}").assign(p=changes.p)
     verdict = verdicts(judged, "difference", MARGIN, (HELPS, HARMS, EQUIVALENT))
-    judged["verdict"] = np.where(is_judged, verdict, NOT_JUDGED)
+    is_untested = (verdict == UNKNOWN) & judged.p_adjusted.isna()
+    judged["verdict"] = np.select([~is_judged, is_untested], [NOT_JUDGED, NOT_TESTED], verdict)
     return judged.assign(note=[_note(row) for row in judged.itertuples()])
 
 
 def _note(row: Any) -> str:
     if row.verdict == NOT_JUDGED:
         return f"{'tuned on' if row.tuned else 'difficulty from'} the set's human scores"
+    if row.verdict == NOT_TESTED:
+        return row.reason or "no p"
     if row.verdict == UNKNOWN:
-        if np.isnan(row.p_adjusted):
-            return row.reason or "no p"
         if row.p_adjusted <= ALPHA:
             return "the interval includes 0"
         if row.p <= ALPHA:

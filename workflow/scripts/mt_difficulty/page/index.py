@@ -6,7 +6,7 @@ from __future__ import annotations
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -17,12 +17,12 @@ import pandas as pd
 
 from .. import storage
 from ..data import evalset
-from ..data.evalset import SetFiles
+from ..data.evalset import SetFiles, language_notices
 from ..errors import Missing, version
 from ..papers import audit
 from ..scores import describe_counted
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, image
+from . import finding, headline, image
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
 
@@ -37,13 +37,21 @@ def describe(
     papers: dict[str, Content],
     ledger: pd.DataFrame | None,
     held_out: pd.DataFrame | None,
+    analyses: Mapping[str, SetFiles] | None = None,
 ) -> Content:
     """Return the variables of the index's template. The `report.json` of `sets` is the summary from
     `set_page.describe`. `papers` maps a paper to what `outputs.page_paper` says of it. `ledger` and
-    `held_out` are the tables `audit.csv` and `held_out.csv`."""
+    `held_out` are the tables `audit.csv` and `held_out.csv`, `analyses` the results of papers'
+    analyses of the run's own sets, by paper."""
     described = [describe_set(files) for files in sets]
     present = [summary for summary in described if "absent" not in summary]
     changes = [{"set": summary["name"], **row} for summary in present for row in summary["changes"]]
+    entries = []
+    if ledger is not None:
+        entries = [
+            count(name, paper, ledger, present, (analyses or {}).get(name))
+            for name, paper in papers.items()
+        ]
     explained = (of["explained"] | {"set": of["name"]} for of in present if of["explained"])
     return {
         "finding": finding.describe(changes),
@@ -52,7 +60,7 @@ def describe(
         "held_out": None if held_out is None else result_table(held_out, marks(present)),
         "names": {name: text for of in present for name, text in of["names"].items()},
         "scored": [summary for summary in present if summary["scores"]],
-        "papers": [] if ledger is None else [count(*of, ledger, present) for of in papers.items()],
+        "papers": entries,
         "versions": versions(),
     }
 
@@ -79,9 +87,16 @@ def marks(summaries: list[Content]) -> dict[str, Mark]:
     return {entry["name"]: Mark(uses_gold=True) for entry in weightings if entry["uses_gold"]}
 
 
-def count(name: str, paper: Content, ledger: pd.DataFrame, summaries: list[Content]) -> Content:
-    """Return a paper's entry with what was found (`found_of`), and counts of audit statuses, for
-    each item and in total; `ledger` is the table `audit.csv`."""
+def count(
+    name: str,
+    paper: Content,
+    ledger: pd.DataFrame,
+    summaries: list[Content],
+    analysis: SetFiles | None = None,
+) -> Content:
+    """Return a paper's entry with what was found (`headline.found_of`), and counts of audit
+    statuses, for each item and in total; `ledger` is the table `audit.csv`, `analysis` the results
+    of the paper's analysis of the run's own sets."""
     counts = audit.summarise(ledger[ledger.paper == name])
     present = counts.index.get_level_values("item")
     order = [item for kind in ("tables", "figures") for item in paper[kind] if item in present]
@@ -89,56 +104,23 @@ def count(name: str, paper: Content, ledger: pd.DataFrame, summaries: list[Conte
         {"item": item, "title": title_of(item), "counts": counts.loc[(name, item)].to_dict()}
         for item in dict.fromkeys([*order, *present])
     ]
-    found = found_of(name, paper, ledger, summaries)
+    found = headline.found_of(name, paper, ledger, summaries, analysis)
     return {"name": name, **paper, "items": items, "counts": counts.sum().to_dict(), "found": found}
 
 
-def found_of(name: str, paper: Content, ledger: pd.DataFrame, summaries: list[Content]) -> Content:
-    """Compute whether a paper's finding holds. `numbers` has counts of its numbers, of all and of
-    the item with the most; `claims` by origin how many hold of those that can be checked; `gains`
-    the changes of r by its weightings, for its metrics on its sets (from `summaries`), first those
-    that are tuned on a set's human scores."""
-    ledger = ledger[ledger.paper == name]
-    is_known = ~ledger.status.isin(["not computable", "other encoder"])
-    of_text = ledger["item"] == audit.CLAIMS
-    cells, claims = ledger[~of_text & (ledger.origin == "data")], ledger[of_text & is_known]
-    largest, author = cells["item"].value_counts().head(1), f"{paper['authors']} {paper['year']}"
-    parts = {"all": cells} | {
-        title_of(item): cells[cells["item"] == item] for item in largest.index
-    }
-    changes = [
-        {"set": of["name"], **row}
-        for of in summaries
-        if of["name"] in paper["sets"]
-        for row in of["changes"]
-        if row["metric"] in paper["metrics"] and author in of["names"].get(row["weighting"], "")
-    ]
-    gains = finding.table_of(changes).groupby(["weighting", "tuned"], sort=False)
-    return {
-        "numbers": {
-            part: {"printed": len(rows), "known": int(is_known[rows.index].sum())}
-            | {status: int((rows.status == status).sum()) for status in ("reproduced", "close")}
-            for part, rows in parts.items()
-        },
-        "claims": {
-            origin: [int(rows.status.isin(audit.HOLDING).sum()), len(rows)]
-            for origin, rows in claims.groupby("origin")
-        },
-        "gains": [
-            finding.numbers(rows)
-            | {"weighting": weighting, "tuned": tuned, "changes": rows.to_dict("list")}
-            for (weighting, tuned), rows in sorted(gains, key=lambda group: not group[0][1])
-        ],
-    }
-
-
 def describe_paper(
-    name: str, paper: Content, files: SetFiles, ledger: pd.DataFrame, summaries: list[Content]
+    name: str,
+    paper: Content,
+    files: SetFiles,
+    ledger: pd.DataFrame,
+    summaries: list[Content],
+    analysis: SetFiles | None = None,
 ) -> Content:
-    """Return the variables of a paper's page. `paper` has title, authors, year, sets, metrics and
-    captions of tables and figures; `files` are the paper's results; `ledger` is the table
-    `audit.csv`; `summaries` are of the sets of the run (`describe_set`)."""
-    described = count(name, paper, ledger, summaries)
+    """Return the variables of a paper's page. `paper` has title, authors, year, method, sets,
+    metrics and captions of tables and figures; `files` are the paper's results; `ledger` is the
+    table `audit.csv`; `summaries` are of the sets of the run (`describe_set`); `analysis` has the
+    results of the paper's analysis of the run's own sets."""
+    described = count(name, paper, ledger, summaries, analysis)
     counts = {entry["item"]: entry["counts"] for entry in described["items"]}
     ledger = ledger[ledger.paper == name]
     with_evidence = (ledger.reason + ": " + ledger.evidence).where(ledger.evidence != "")
@@ -180,7 +162,7 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
         cell = places.get(place)
         if cell is None:
             continue
-        why = "; ".join(t for t in (cell.substitute, cell.reason) if t and isinstance(t, str))
+        why = audit.joined([cell.substitute, cell.systems_note, cell.reason])
         if np.isnan([cell.published, cell.reproduced]).all() and not why:
             continue
         alone = "not computable" if np.isnan(cell.reproduced) else "ours"
@@ -251,7 +233,7 @@ def summarise_set(
     if texts.texts_missing:
         return described
     described |= runnable(storage.read_json(weightings_file), settings)
-    notices = texts.notices
+    notices = [*texts.notices, *language_notices(texts, settings["metrics"])]
     for entry in described["weightings"].values():
         notices += entry["notices"]
         entry["fitted"] = in_words(entry["parameters"], texts.systems)

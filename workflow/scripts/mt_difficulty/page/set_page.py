@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data import evalset
-from ..data.evalset import SetFiles
+from ..data.evalset import SetFiles, language_notices
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..metrics import METRICS
@@ -56,7 +56,7 @@ def describe(
             "gold": texts.gold_label,
             "left_out": texts.left_out,
             "texts_missing": texts.texts_missing,
-            "notices": texts.notices,
+            "notices": [*texts.notices, *language_notices(texts, settings["metrics"])],
         },
         **describe_weightings(described, labels, texts.systems),
         "weightings": [{"name": of.name, "uses_gold": of.uses_gold} for of in labels],

@@ -14,6 +14,7 @@ from ..embedding import Matches, rescaled_matches
 from ..errors import Missing
 from ..evidence.subsets import CORRELATIONS
 from ..scores import ScoredSet
+from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED, TUNED_NOTE
 
 READING = "Ours [published]."
@@ -21,11 +22,28 @@ SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
 
 
 class Cell(NamedTuple):
-    """A cell of a paper's table. `published` is NaN if the paper has no number, `reproduced` if we
-    have none (`reason` says why). `digits` counts printed decimals. `substitute` names the encoder
-    used instead of the paper's, if any. `tuned` is yes if parameters were chosen with human scores
-    of the set. `origin` is `data` or `printed`, from which our number is computed, or `given` for a
-    published number that the protocol takes over."""
+    """A cell of a paper's table.
+
+    Parameters
+    ----------
+    published, reproduced : float
+        The paper's number and ours. NaN if there is none; of ours, `reason` says why.
+    digits : int
+        Number of printed decimals.
+    reason : str
+        Why there is no number of ours, or what a reader must know of it.
+    substitute : str
+        How our encoder differs from the paper's; empty if it is the same.
+    tuned : str
+        `yes` if parameters were chosen with human scores of the set.
+    origin : {"data", "printed", "given"}
+        What our number is computed from; `given` is a printed number that the protocol takes over.
+    systems_note : str
+        How the number of systems that ours depends on differs from the paper's; empty if it is the
+        same, or if ours is the same for any number.
+    absolute : str
+        `yes` if the paper prints the absolute value. Ours has its sign.
+    """
 
     item: str
     row: str
@@ -37,6 +55,8 @@ class Cell(NamedTuple):
     substitute: str = ""
     tuned: str = ""
     origin: str = "data"
+    systems_note: str = ""
+    absolute: str = ""
 
 
 # Cells of a table, and sentences by row label.
@@ -46,14 +66,23 @@ Table = tuple[list[Cell], dict[str, str]]
 def make_cell(
     item: str, row: str, column: str, published: float | None, *values: Any, **fields: Any
 ) -> Cell:
-    """Return a `Cell` of a paper's table; `published` None (no number printed) becomes NaN."""
-    return Cell(item, row, column, np.nan if published is None else published, *values, **fields)
+    """Return a `Cell` of a paper's table; `published` None (no number printed) becomes NaN. A cell
+    without a number of ours depends on no systems: its `systems_note` is empty."""
+    cell = Cell(item, row, column, np.nan if published is None else published, *values, **fields)
+    return cell._replace(systems_note="") if np.isnan(cell.reproduced) else cell
+
+
+def compared(cells: pd.DataFrame) -> pd.Series:
+    """Return our numbers as they are compared with the printed ones: without their sign where the
+    paper prints absolute values. `cells` is a table of `Cell`s."""
+    return cells.reproduced.mask(cells.absolute == "yes", cells.reproduced.abs())
 
 
 def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFrame:
     """Lay out cells as the printed table: rows × columns of `ours [published]`, in the order of the
     cells. `texts` has a sentence by row label, the last column; its rows come first. `–` is a
-    missing number; † a substitute encoder, § parameters tuned on the set; empty: no numbers."""
+    missing number; † a substitute encoder, ‡ another number of systems, § parameters tuned on the
+    set; empty: no numbers."""
     values: dict[tuple[str, str], str] = {}
     for cell in cells:
         ours, published = (
@@ -61,7 +90,8 @@ def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFra
             for value in (cell.reproduced, cell.published)
         )
         if ours != "–":
-            ours += "†" * bool(cell.substitute) + TUNED * bool(cell.tuned)
+            marks = (("†", cell.substitute), ("‡", cell.systems_note), (TUNED, cell.tuned))
+            ours += "".join(mark for mark, applies in marks if applies)
         text = ours if published == "–" else f"{ours} [{published}]"
         values[cell.row, cell.column] = "" if text == "–" else text
     columns = list(dict.fromkeys(cell.column for cell in cells))
@@ -88,10 +118,15 @@ def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]
 
 
 def notes(cells: list[Cell]) -> list[str]:
-    """Return the notes below a table, if any: † on substitute encoders, § on tuned weightings."""
+    """Return the notes below a table, if any: † on substitute encoders, ‡ on other numbers of
+    systems, § on tuned weightings."""
     substitutes = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
+    systems = dict.fromkeys(cell.systems_note for cell in cells if cell.systems_note)
     texts = [f"† {substitute}; not compared with the paper." for substitute in substitutes]
-    return texts + [TUNED_NOTE] * any(cell.tuned for cell in cells)
+    texts += [f"‡ {of_set}; not compared with the paper." for of_set in systems]
+    if any(cell.tuned for cell in cells):
+        texts.append(TUNED_NOTE)
+    return texts
 
 
 @dataclass(frozen=True)
@@ -112,10 +147,37 @@ class Inputs:
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     printed: dict[str, Any] = field(default_factory=dict)
 
-    def note(self, name: str) -> str:
-        """Return a note if set `name` has another number of systems than in the paper, else ""."""
-        there, expected = len(self.sets[name].read("evalset.json").systems), self.systems[name]
-        return f"{there} systems in this archive, {expected} in the paper" * (there != expected)
+    def other_systems(self, name: str) -> str:
+        """Return how the number of a set's ranked systems differs from the paper's; "" if it is the
+        same, if there is no such set, or if the paper does not give a number."""
+        evalset, expected = self.sets[name].optional("evalset.json"), self.systems.get(name)
+        if evalset is None or expected in (None, len(evalset.systems)):
+            return ""
+        return f"{len(evalset.systems)} systems in this archive, {expected} in the paper"
+
+    def other_systems_for(self, name: str, weighting: str) -> str:
+        """Return `other_systems` of a set for scores that depend on its other systems; "" if a
+        system's scores under the weighting are the same whichever other systems there are. They
+        are so for the unweighted metric, and for difficulties that are estimated for each system
+        alone with parameters that are given, not fitted."""
+        described = self.sets[name].optional("weightings.json")
+        if weighting == STANDARD or described is None:
+            return ""
+        entry = described["weightings"][weighting]
+        origins = [text for key, text in entry["parameters"].items() if key.endswith("_from")]
+        if not origins or any(origin != "given" for origin in origins):
+            return self.other_systems(name)
+        return self.other_systems_at(name, entry["difficulty"])
+
+    def other_systems_at(self, name: str, difficulty: str) -> str:
+        """Return `other_systems` of a set for a difficulty that is estimated over systems; "" for
+        one that is estimated for each system alone. A combined weighting's two difficulties, joined
+        by +, count as estimated over systems."""
+        described = self.sets[name].optional("weightings.json") or {"difficulties": {}}
+        entry = described["difficulties"].get(difficulty)
+        if entry is not None and not entry["depends_on_systems"]:
+            return ""
+        return self.other_systems(name)
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
         """Return why a metric has no scores under a weighting on a set; "" if it has scores."""

@@ -5,37 +5,49 @@ the computed cells. A check on results of sets uses only data. Items, rows and c
 in the paper's tables. `columns` are columns or heads of groups of columns (`En→De` of `En→De r`);
 `statistics` are the symbols at the end of column names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..errors import Missing
-from . import Inputs
+from . import Inputs, compared
 
 COLUMNS = [
     *("paper", "item", "row", "column", "origin", "published", "reproduced", "difference"),
-    *("status", "reason", "evidence"),
+    *("status", "reason", "evidence", "method"),
 ]
+OTHER_ENCODER, OTHER_SYSTEMS = "other encoder", "other systems"
+NOT_COMPUTABLE = "not computable"
 STATUSES = (
-    *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
+    *("reproduced", "close", "differs", "derived", "input"),
+    *(OTHER_ENCODER, OTHER_SYSTEMS, NOT_COMPUTABLE),
     *("holds", "does not hold", "partly computable"),  # of claims
 )
-HOLDING = ("holds", "partly computable", "reproduced", "derived")  # of claims
+NOT_COMPARED = (OTHER_ENCODER, OTHER_SYSTEMS)  # with the paper's numbers
+# What the statuses of claims say. A claim of which a part could not be checked is none that holds.
+CLAIM_FINDINGS = {
+    "hold": ("holds", "reproduced", "derived"),
+    "close": ("close",),
+    "partly": ("partly computable",),
+    "fail": ("does not hold", "differs"),
+    "not_compared": NOT_COMPARED,
+    "not_checked": (NOT_COMPUTABLE,),
+}
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 CLAIMS = "claims"  # the item of claims in the ledger
 CLAIM_COLUMNS = [
     *("claim", "where", "statement", "origin", "kind"),
-    *("published", "digits", "reproduced", "without_number", "substitute", "reason", "evidence"),
+    *("published", "digits", "reproduced", "without_number", "substitute", "systems_note"),
+    *("reason", "evidence"),
 ]
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
 VALUE, COMPARISON = "value", "comparison"
 COMPARISONS = ("bounded", "higher", "top_systems")
 OF_DATA = ("difficult_share", "mean_error", "top_systems")  # checks without a printed side
-ORIGINS = {"printed": "published", "data": "reproduced"}  # the column of cells that each reads
 BOUNDS = {
     "above": np.greater,
     "below": np.less,
@@ -45,57 +57,108 @@ BOUNDS = {
 
 
 def status(
-    published: float, reproduced: float, digits: int, substitute: str = "", origin: str = "data"
+    published: float,
+    reproduced: float,
+    digits: int,
+    substitute: str = "",
+    origin: str = "data",
+    systems_note: str = "",
 ) -> str:
     """Classify a reproduced number by its distance to the published one. `reproduced`: computed
     from data and equal, give or take 1 in the last printed digit (a whole number must be equal);
     `derived`: the same, computed from what the paper prints; `close`: at most 0.02, and 20 in the
     last digit, apart; `differs`; `input`: the protocol takes the printed number over; `other
-    encoder`: made with a substitute for the paper's; `not computable`: there is no number."""
+    encoder`: made with a substitute for the paper's; `other systems`: made of another number of
+    systems than the paper's; `not computable`: there is no number."""
     if origin == "given":
         return "input"
     if np.isnan(reproduced):
-        return "not computable"
+        return NOT_COMPUTABLE
     if substitute:
-        return "other encoder"
+        return OTHER_ENCODER
+    if systems_note:
+        return OTHER_SYSTEMS
     unit = 10.0**-digits
     if abs(round(reproduced, digits) - published) < (1.5 if digits else 0.5) * unit:
         return "reproduced" if origin == "data" else "derived"
     return "close" if abs(reproduced - published) <= min(CLOSE, 20 * unit) else "differs"
 
 
+def names_cell(selector: Mapping[str, Any], cell: Any) -> bool:
+    """Return whether a selector names a cell. Its `item`, `row` and `column` are each a text or a
+    list of texts; without one of them, it names the cells of all items, rows or columns."""
+    for key in ("item", "row", "column"):
+        named = selector.get(key)
+        names = named if isinstance(named, list) else [named]
+        if named is not None and getattr(cell, key) not in names:
+            return False
+    return True
+
+
 def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
-    """Compare the cells of a paper that have published numbers; returns COLUMNS. `causes` of
-    differences have a `reason`, its `evidence`, where it applies (`item`, `row`, `column`: text or
-    list, by default all) and `within`, the largest |difference| explained. A cell's reason joins
-    its own and, if it is close or differs, matching causes, or is UNEXPLAINED. Raises ValueError
-    for a cell that is not computable and has no reason."""
+    """Compare the cells of a paper that have published numbers.
+
+    Parameters
+    ----------
+    paper : str
+        The name of the paper.
+    cells : DataFrame
+        Cells (`Cell`) of its tables and figures.
+    causes : list of dict
+        Known causes of differences: a `reason`, its `evidence`, the cells (`names_cell`) and
+        `within`, the largest |difference| that it explains.
+
+    Returns
+    -------
+    DataFrame
+        Columns COLUMNS; `method` is empty (`mark_method`). `difference` is NaN for a number that is
+        not compared. A cell's reason joins its substitute encoder, its other systems, its own
+        reason and, if it is close or differs, matching causes, or is UNEXPLAINED.
+
+    Raises
+    ------
+    ValueError
+        A cell that is not computable has no reason.
+    """
     rows = []
     cell: Any  # a row's fields are of any type
-    for cell in cells[cells.published.notna()].itertuples():
-        verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute, cell.origin)
-        substitute = cell.substitute if verdict == "other encoder" else ""
-        known = [
-            cause
-            for cause in (causes if verdict in ("close", "differs") else ())
-            if abs(cell.reproduced - cell.published) <= cause["within"]
-            and all(
-                getattr(cell, key) in np.atleast_1d(cause[key])
-                for key in ("item", "row", "column")
-                if cause.get(key) is not None
-            )
-        ]
-        reasons = [substitute, cell.reason, *(cause["reason"] for cause in known)]
+    for cell in cells[cells.published.notna()].assign(value=compared).itertuples():
+        marks = cell.substitute, cell.origin, cell.systems_note
+        verdict = status(cell.published, cell.value, cell.digits, *marks)
+        apart = cell.value - cell.published
+        known = []
+        if verdict in ("close", "differs"):
+            known = [x for x in causes if abs(apart) <= x["within"] and names_cell(x, cell)]
+        reasons = [cell.reason, *(cause["reason"] for cause in known)]
+        if verdict in NOT_COMPARED:
+            reasons = [cell.substitute, cell.systems_note, *reasons]
+            apart = np.nan
         reason = "; ".join(filter(None, reasons))
         if verdict == "differs" and not reason:
             reason = UNEXPLAINED
-        if verdict == "not computable" and not reason:
+        if verdict == NOT_COMPUTABLE and not reason:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
-        apart = np.nan if verdict == "other encoder" else cell.reproduced - cell.published
         place = paper, cell.item, cell.row, cell.column, cell.origin
         evidence = "; ".join(cause["evidence"] for cause in known)
-        rows.append([*place, cell.published, cell.reproduced, apart, verdict, reason, evidence])
+        numbers = cell.published, cell.reproduced, apart
+        rows.append([*place, *numbers, verdict, reason, evidence, ""])
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def mark_method(ledger: pd.DataFrame, paper: str, method: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the ledger with the column `method` filled: the name of the paper's own method in the
+    rows of `paper` that one of the method's `cells` names (`names_cell`). Raises ValueError if one
+    of these names no published cell."""
+    rows: Any = list(ledger.itertuples())
+    is_cell = [row.paper == paper and row.item != CLAIMS for row in rows]
+    marks = ledger.method.copy()
+    for selector in method["cells"]:
+        pairs = zip(rows, is_cell, strict=True)
+        named = np.array([of_paper and names_cell(selector, row) for row, of_paper in pairs])
+        if not named.any():
+            raise ValueError(f"{paper}, method: no published cell {dict(selector)}")
+        marks = marks.mask(named, method["name"])
+    return ledger.assign(method=marks)
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -141,24 +204,26 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
             rows.append(head | {"origin": "printed", "kind": kind, "reason": claim["reason"]})
             continue
         for origin in _origins(claim["check"], cells):
-            checked, why, substitute = evaluate(claim["check"], cells, inputs, origin)
+            checked = evaluate(claim["check"], cells, inputs, origin)
             kind = COMPARISON if claim["check"]["kind"] in COMPARISONS else VALUE
-            row = head | {"origin": origin, "kind": kind, "substitute": substitute}
+            row = head | {"origin": origin, "kind": kind, "substitute": checked.substitute}
+            row["systems_note"] = checked.systems_note
             reasons = []
-            if isinstance(checked, Truths):
-                row["published"], row["without_number"] = checked.known, checked.unknown
-                row["reproduced"] = checked.true if checked.known else np.nan
-                reasons.append(checked.text())
+            if isinstance(checked.result, Truths):
+                counts = checked.result
+                row["published"], row["without_number"] = counts.known, counts.unknown
+                row["reproduced"] = counts.true if counts.known else np.nan
+                reasons.append(counts.text())
             else:
-                row["reproduced"] = checked
+                row["reproduced"] = checked.result
             lacks = np.isnan(row["reproduced"]) or row.get("without_number", 0) > 0
-            reasons.append(why if lacks else claim.get("reason", ""))
+            reasons.append(checked.reason if lacks else claim.get("reason", ""))
             evidence = [claim.get("evidence", "")]
             # Further checks that the claim lists as evidence, if they have a number.
             for label, check in claim.get("beside", {}).items():
                 if origin not in _origins(check, cells):
                     continue
-                beside, _, _ = evaluate(check, cells, inputs, origin)
+                beside = evaluate(check, cells, inputs, origin).result
                 if not isinstance(beside, Truths):
                     text = "" if np.isnan(beside) else f"{beside:.{check.get('digits', 2)}f}"
                 else:
@@ -166,7 +231,7 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
                 evidence += [f"{label}: {text}"] * bool(text)
             row["evidence"] = "; ".join(filter(None, evidence))
             rows.append(row | {"reason": "; ".join(filter(None, reasons))})
-    texts = dict.fromkeys(("substitute", "reason", "evidence"), "")
+    texts = dict.fromkeys(("substitute", "systems_note", "reason", "evidence"), "")
     return pd.DataFrame(rows, columns=CLAIM_COLUMNS).fillna(texts)
 
 
@@ -177,28 +242,43 @@ def _origins(check: dict[str, Any], cells: pd.DataFrame) -> list[str]:
     return ["printed", *["data"] * bool((select(cells, check).origin == "data").any())]
 
 
-def evaluate(
-    check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs, origin: str
-) -> tuple[float | Truths, str, str]:
-    """Evaluate a check on the cells of an origin or on results of sets. Returns the result, the
-    reason if it has no number, and the substitute encoder, if any."""
+class Checked(NamedTuple):
+    """What a check gives: its `result`, NaN without one; `reason`, why it or a part of it has no
+    number; and, if it uses other data than the paper, the `substitute` encoder and `systems_note`,
+    the other number of systems."""
+
+    result: float | Truths
+    reason: str = ""
+    substitute: str = ""
+    systems_note: str = ""
+
+
+def evaluate(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs, origin: str) -> Checked:
+    """Evaluate a check on the printed cells or on ours (`origin`: printed or data), or on results
+    of sets, which are data."""
     if "item" not in check:
         marks = [inputs.substitute(check["set"], metric) for metric in check.get("metrics", ())]
         of_set = difficult_share if check["kind"] == "difficult_share" else top_systems
         try:
-            return of_set(check, inputs), "", "; ".join(dict.fromkeys(marks))
+            result = of_set(check, inputs)
         except Missing as missing:
-            return np.nan, str(missing), ""
+            return Checked(np.nan, str(missing))
+        return Checked(result, "", joined(marks), inputs.other_systems(check["set"]))
     chosen = select(cells, check)
-    chosen = chosen.assign(value=chosen[ORIGINS[origin]])
-    result = check_cells(chosen, check)
     if origin == "printed":
-        return result, "", ""
+        return Checked(check_cells(chosen.assign(value=chosen.published), check))
+    chosen = chosen.assign(value=compared(chosen))
     reason, absent = "", chosen[chosen.value.isna()]
     if len(absent):
-        kinds = "; ".join(dict.fromkeys(filter(None, absent.reason)))
-        reason = f"{len(absent)} of {len(chosen)} cells have no number of ours: {kinds}"
-    return result, reason, "; ".join(dict.fromkeys(filter(None, chosen.substitute)))
+        number = f"{len(absent)} of {len(chosen)} cells have no number of ours"
+        reason = f"{number}: {joined(absent.reason)}"
+    substitute, systems_note = joined(chosen.substitute), joined(chosen.systems_note)
+    return Checked(check_cells(chosen, check), reason, substitute, systems_note)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Join the texts that are not empty by semicolons, each once."""
+    return "; ".join(dict.fromkeys(filter(None, texts)))
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
@@ -238,7 +318,7 @@ def check_cells(cells: pd.DataFrame, check: dict[str, Any]) -> float | Truths:
     """
     kind, scale = check["kind"], check.get("scale", 1) / check.get("per", 1)
     if kind == "mean_error":
-        return float((cells.reproduced - cells.published).abs().mean(skipna=False))
+        return float((cells.value - cells.published).abs().mean(skipna=False))
     if kind == "product":
         values = cells.set_index(["row", "column"]).value
         powers = [
@@ -307,11 +387,12 @@ def top_systems(check: dict[str, Any], inputs: Inputs) -> Truths:
 def verdict(row: Mapping[str, Any]) -> str:
     """Return the status of a checked claim; a value is judged like a cell (`status`). A comparison
     does not hold if any computed part is false. It holds if all parts are true, and is partly
-    computable if the computed parts are true but others have no number."""
-    if row["kind"] == VALUE or np.isnan(row["reproduced"]) or row["substitute"]:
-        return status(
-            row["published"], row["reproduced"], row["digits"], row["substitute"], row["origin"]
-        )
+    computable if the computed parts are true but others have no number. One on other data than
+    the paper's has the status of its cells: other encoder, or other systems."""
+    marks = row["substitute"], row["origin"], row["systems_note"]
+    is_compared = not (row["substitute"] or row["systems_note"])
+    if row["kind"] == VALUE or np.isnan(row["reproduced"]) or not is_compared:
+        return status(row["published"], row["reproduced"], row["digits"], *marks)
     if row["reproduced"] < row["published"]:
         return "does not hold"
     return "partly computable" if row["without_number"] else "holds"
@@ -319,17 +400,22 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
     """Convert a paper's claims (`check_claims`) to rows of the ledger, COLUMNS. `item` is CLAIMS,
-    `row` the claim, `column` says whether it was checked on printed cells or data."""
+    `row` the claim, `column` says whether it was checked on printed cells or data; `method` is
+    empty."""
     rows: Any = claims.to_dict("records")
     ledger = claims.assign(paper=paper, item=CLAIMS, row=claims.claim, column=claims.origin.map(ON))
-    ledger["status"] = list(map(verdict, rows))
-    compared = (ledger.kind == VALUE) & (ledger.status != "other encoder")
-    ledger["difference"] = (ledger.reproduced - ledger.published).where(compared)
+    ledger["status"], ledger["method"] = list(map(verdict, rows)), ""
+    is_compared = ~ledger.status.isin(NOT_COMPARED)
+    apart = ledger.reproduced - ledger.published
+    ledger["difference"] = apart.where((ledger.kind == VALUE) & is_compared)
     unexplained = (ledger.status == "differs") & (ledger.reason == "")
     causes = {"printed": CONTRADICTED, "data": UNEXPLAINED}
     ledger.loc[unexplained, "reason"] = ledger.origin.map(causes)
-    encoder = ledger.substitute.where(ledger.status == "other encoder", "")
-    ledger["reason"] = (encoder + "; " + ledger.reason).str.strip("; ")
+    notes = zip(ledger.substitute, ledger.systems_note, ledger.reason, is_compared, strict=True)
+    ledger["reason"] = [
+        reason if of_paper else joined([substitute, systems, reason])
+        for substitute, systems, reason, of_paper in notes
+    ]
     return ledger[COLUMNS]
 
 

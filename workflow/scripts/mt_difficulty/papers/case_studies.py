@@ -13,18 +13,13 @@ from ..errors import Missing
 from ..evidence.subsets import best_systems
 from ..weighting import parts
 from ..weighting.base import WeightedMetric
-from . import Cell, Inputs, Table, make_cell, read_or_reason, token_difficulty
+from . import Inputs, Table, make_cell, read_or_reason, token_difficulty
 
 CASE_COLUMNS = ("segment", "system", "contribution %")
 MARKED_SHARE = 0.1  # of a set's tokens; those are marked as difficult
 Piece = tuple[str, int]
 NOT_AMONG = "{} is not among the best {} of this archive"
 NOT_RANKED = "{} is not among the ranked systems"
-
-
-def with_note(cells: list[Cell], note: str) -> list[Cell]:
-    """Return the cells; those with an empty `reason` get `note` as their reason."""
-    return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
 
 
 def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
@@ -45,6 +40,8 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
             for label, weighting in weightings.items()
             if (weighted := by_key.get((metric, weighting)))
         }
+    others = {label: inputs.other_systems_for(name, weightings[label]) for label in scored}
+    of_difficulty = inputs.other_systems_at(name, table["difficulty"])
     cells, texts = [], {}
     for row in table["rows"]:
         printed, system, place = iter(row["published"]), row["system"], None
@@ -61,12 +58,13 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
                 score, of_system = segments[place], systems[place[0]]
                 values = [score, of_system, 100 * shares[place] * score / of_system]
             marks = reasons[label] or unranked, inputs.substitute(name, metric)
+            note = others[label]
             for column, value in zip(CASE_COLUMNS, values, strict=True):
                 where = item, row["label"], f"{label} {column}"
-                cells.append(make_cell(*where, next(printed), 3, value, *marks))
+                cells.append(make_cell(*where, next(printed), 3, value, *marks, systems_note=note))
         value = arrays["difficulty"][place] if place else np.nan
-        where = item, row["label"], difficulty
-        cells.append(make_cell(*where, next(printed), 3, value, no_difficulty or unranked))
+        where, why = (item, row["label"], difficulty), no_difficulty or unranked
+        cells.append(make_cell(*where, next(printed), 3, value, why, systems_note=of_difficulty))
     if "difficult_segments" in table:
         count = table["difficult_segments"]
         value, reason = np.nan, NOT_RANKED.format(count["system"])
@@ -76,7 +74,8 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
         except Missing as missing:
             reason = str(missing)
         where, reason = (item, count["label"], "difficult segments"), reason * bool(np.isnan(value))
-        cells.append(make_cell(*where, count["published"], 0, value, reason))
+        note = inputs.other_systems_for(name, table["weighting"])
+        cells.append(make_cell(*where, count["published"], 0, value, reason, systems_note=note))
     return cells, texts
 
 
@@ -114,13 +113,16 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
             texts[row["label"]] = evalset.hypotheses[best[system]][segment]
             scores[row["label"]] = plain[system, segment], weighted[system, segment]
     cells, substitute = [], inputs.substitute(name, metric)
+    others = "", inputs.other_systems_for(name, weighting)
     for row in table["rows"]:
         ours = scores.get(row["label"], (np.nan, np.nan))
         why = reason if np.isnan(ours[0]) else ""
-        for label, published, value in zip(table["labels"], row["published"], ours, strict=True):
-            place = item, row["label"], label
-            cells.append(make_cell(*place, published, table["digits"], value, why, substitute))
-    return (cells if absent else with_note(cells, inputs.note(name))), texts
+        columns = zip(table["labels"], row["published"], ours, others, strict=True)
+        for label, published, value, note in columns:
+            place, marks = (item, row["label"], label), (why, substitute)
+            digits = table["digits"]
+            cells.append(make_cell(*place, published, digits, value, *marks, systems_note=note))
+    return cells, texts
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:

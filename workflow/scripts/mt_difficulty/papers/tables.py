@@ -16,14 +16,15 @@ from ..evidence.nulls import COLUMNS as CONTROL_COLUMNS
 from ..evidence.resampling import holm
 from ..evidence.subsets import CORRELATIONS, best_systems, row_label
 from ..metrics import METRICS
-from . import SYMBOLS, Cell, Inputs, Table, complexity_tables, make_cell, read_or_reason
-from .case_studies import NOT_AMONG, case_study, token_cases, with_note
+from . import SYMBOLS, Cell, Inputs, Table, compared, complexity_tables, make_cell, read_or_reason
+from .case_studies import NOT_AMONG, case_study, token_cases
 
 GIVEN = "an input of the protocol"
 ESTIMATED = (
     "ours is the estimate by Eq. 9 (h) or Eq. 11 (w); the paper's was searched for on each set, by "
     "an objective that it does not state"
 )
+NEGATIVE = "ours is negative; the paper prints absolute values"
 ABLATION_COLUMNS = ("h", "w", *CORRELATIONS)
 WITHOUT = "w/o difficulty"
 # Rows of an ablation that use no threshold.
@@ -39,22 +40,21 @@ def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     """Return correlations for the sets of a table's columns and, if the table has `gains`, the
-    gains of weightings in percent. Values of a weighting tuned on the same set are marked."""
+    gains of weightings in percent. Values of a weighting tuned on the same set are marked. Ours
+    have their sign also if the table prints absolute values (`absolute`)."""
     cells: list[Cell] = []
     columns = [(column, statistic) for column in table["columns"] for statistic in CORRELATIONS]
-    notes, absent = {}, {}
-    for name in {column["set"] for column in table["columns"]}:
-        try:
-            notes[name] = inputs.note(name)
-        except Missing as missing:
-            absent[name] = str(missing)
+    names = {column["set"] for column in table["columns"]}
+    absent = {name: read_or_reason(inputs.sets[name], "evalset.json")[1] for name in names}
+    others = {name: inputs.other_systems(name) for name in names}
+    absolute = "yes" if table.get("absolute") else ""
     for row in table["rows"]:
         metric, weighting = row["metric"], row["weighting"]
         printed = row.get("published", [None] * len(columns))[: len(columns)]
         for (column, statistic), number in zip(columns, printed, strict=True):
             name, value = column["set"], np.nan
             published = np.nan if number is None else number
-            reason = absent.get(name) or inputs.reason(name, metric, weighting)
+            reason = absent[name] or inputs.reason(name, metric, weighting)
             if not reason:
                 computed = in_column(inputs.sets[name].read("correlations.csv"), row, column)
                 subset, size = column["subset"], column.get("size")
@@ -62,26 +62,39 @@ def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
                 if len(computed):
                     value, reason = computed[statistic].iloc[0], computed.reason.iloc[0]
             if np.isfinite(value):
-                signed = np.copysign(published, value) if table.get("absolute") else published
-                resampled = inputs.sets[name].read("significance.csv")
-                resampled = in_column(resampled, row, column) if notes[name] else pd.DataFrame()
-                reason = remark(notes[name], resampled, statistic, signed)
+                remarks = []
+                if absolute and value < 0:
+                    remarks.append(NEGATIVE)
+                if others[name]:
+                    signed = np.copysign(published, value) if absolute else published
+                    resampled = in_column(inputs.sets[name].read("significance.csv"), row, column)
+                    remarks.append(remark(resampled, statistic, signed))
                 if column["subset"] == "random":
                     # Sampling error of a published mean over random draws.
                     spread = inputs.sets[name].read("correlation_spread.csv")
                     deviation = in_column(spread, row, column)[statistic].iloc[0]
                     error = deviation * np.sqrt(1 / table["draws"] + 1 / computed.draws.iloc[0])
-                    noise = (
+                    apart = abs((abs(value) if absolute else value) - published)
+                    remarks.append(
                         f"the paper's {table['draws']} subsets are unknown: the standard error of "
-                        f"the difference is {error:.3f}, so it is "
-                        f"{abs(value - published) / error:.1f} of these"
+                        f"the difference is {error:.3f}, so it is {apart / error:.1f} of these"
                     )
-                    reason = "; ".join(filter(None, [reason, noise]))
-            value = abs(value) if table.get("absolute") else value
-            tuned = "yes" if weighting in inputs.tuned.get(name, ()) else ""
-            place = item, row_label(row), f"{column['label']} {SYMBOLS[statistic]}"
-            marks = reason, inputs.substitute(name, metric), tuned
-            cells.append(make_cell(*place, published, table.get("digits", 3), value, *marks))
+                reason = "; ".join(filter(None, remarks))
+            cells.append(
+                make_cell(
+                    item,
+                    row_label(row),
+                    f"{column['label']} {SYMBOLS[statistic]}",
+                    published,
+                    table.get("digits", 3),
+                    value,
+                    reason,
+                    inputs.substitute(name, metric),
+                    tuned="yes" if weighting in inputs.tuned.get(name, ()) else "",
+                    systems_note=others[name],
+                    absolute=absolute,
+                )
+            )
         if "gains" in table and weighting != "standard":
             cells += _gains(item, table, row, cells)
     return cells, {}
@@ -94,17 +107,17 @@ def in_column(rows: pd.DataFrame, row: Mapping, column: Mapping) -> pd.DataFrame
     return rows if column["subset"] == "all" else rows[rows["size"] == column.get("size")]
 
 
-def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Return `note`, and whether our 95 % interval over systems, if any, includes `published`."""
-    if not note or np.isnan(published):
-        return note
+def remark(resampled: pd.DataFrame, statistic: str, published: float) -> str:
+    """Return whether our 95 % interval over systems includes the number `published`; "" if there is
+    no such number or no interval, because nothing was resampled or there are too few systems."""
+    if np.isnan(published) or resampled.empty:
+        return ""
     rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
-    if rows.empty:  # not resampled, or too few systems
-        return note
+    if rows.empty:
+        return ""
     low, high = rows.iloc[0]
     side = "inside" if low <= published <= high else "outside"
-    interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
-    return f"{note}: the printed value is {side} {interval}"
+    return f"the printed value is {side} the 95 % interval over systems, {low:.3f} to {high:.3f}"
 
 
 def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
@@ -116,13 +129,21 @@ def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
         names = [f"{column['label']} {symbol}" for column in table["columns"]]
         after = [values[row_label(row), name] for name in names]
         before = [values[row["metric"], name] for name in names]
-        differences = [a.reproduced - b.reproduced for a, b in zip(after, before, strict=True)]
-        value = 100 * float(np.mean(differences))
-        reason = next((c.reason for c in after + before if np.isnan(c.reproduced)), "")
-        name, digits = f"{table['gains']['label']} Δ{symbol}", table["gains"]["digits"]
-        substitute, tuned = max(c.substitute for c in after), max(c.tuned for c in after)
-        marks = reason, substitute, tuned
-        gains.append(make_cell(item, row_label(row), name, printed, digits, value, *marks))
+        differences = compared(pd.DataFrame(after)) - compared(pd.DataFrame(before))
+        gains.append(
+            make_cell(
+                item,
+                row_label(row),
+                f"{table['gains']['label']} Δ{symbol}",
+                printed,
+                table["gains"]["digits"],
+                100 * float(differences.mean(skipna=False)),
+                next((cell.reason for cell in after + before if np.isnan(cell.reproduced)), ""),
+                max(cell.substitute for cell in after),
+                tuned=max(cell.tuned for cell in after),
+                systems_note=max(cell.systems_note for cell in after),
+            )
+        )
     return gains
 
 
@@ -152,7 +173,8 @@ def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
                 reason = str(missing)
             value = np.nan if value is None else value
             place = item, row["parameter"], column["label"]
-            cells.append(make_cell(*place, published, 2, value, reason))
+            systems = inputs.other_systems(column["set"])
+            cells.append(make_cell(*place, published, 2, value, reason, systems_note=systems))
     return cells, {}
 
 
@@ -165,8 +187,8 @@ def ablation(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     metric, cells = printed.pop("metric"), []
     shown: list[tuple[str, str, list, Mapping]] = []
     for variant, published in printed.items():
-        # Of the paper's metric where we have it, else h and w; µ + kσ as computed; the correlations
-        # of "w/o difficulty" as printed, without sign.
+        # Of the paper's metric where we have it, else h and w; µ + kσ as computed. The correlations
+        # of "w/o difficulty" have no metric.
         ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
         same = rows[rows.variant == variant]
         of_metric = same[same.metric == metric]
@@ -177,7 +199,7 @@ def ablation(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
         if len(computed):
             ours["h"] = computed.h.iloc[0]
         if variant == WITHOUT and len(same):
-            ours |= {statistic: abs(same[statistic].iloc[0]) for statistic in CORRELATIONS}
+            ours |= {statistic: same[statistic].iloc[0] for statistic in CORRELATIONS}
         shown.append((metric, variant, published, ours))
     # The paper's rows, and "w/o difficulty", which has no metric, are already listed.
     shown += [
@@ -186,16 +208,36 @@ def ablation(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
         if row["variant"] != WITHOUT and not (row["metric"] == metric and row["variant"] in printed)
     ]
     missing = absent or inputs.reason(name, metric, "standard")
+    systems = inputs.other_systems(name)
     for row_metric, variant, published, row in shown:
         tuned = "yes" if inputs.tuned.get(name) and variant not in UNTUNED else ""
         for column, number in zip(ABLATION_COLUMNS, published, strict=True):
             value, parameter = row[column], column in ("h", "w")
             taken_over = parameter and value == number
             reason = missing if row_metric == metric and np.isnan(value) else ""
-            mark = "" if parameter or variant == WITHOUT else inputs.substitute(name, row_metric)
-            place = item, f"{row_metric}: {variant}", SYMBOLS.get(column, column), number
-            marks = GIVEN if taken_over else reason, mark, tuned, "given" if taken_over else "data"
-            cells.append(make_cell(*place, 2 if parameter else 3, value, *marks))
+            # The paper prints the correlations of "w/o difficulty" without sign.
+            unsigned = variant == WITHOUT and not parameter
+            if taken_over:
+                reason = GIVEN
+            elif unsigned and value < 0:
+                reason = NEGATIVE
+            has_encoder = not parameter and variant != WITHOUT
+            cells.append(
+                make_cell(
+                    item,
+                    f"{row_metric}: {variant}",
+                    SYMBOLS.get(column, column),
+                    number,
+                    2 if parameter else 3,
+                    value,
+                    reason,
+                    inputs.substitute(name, row_metric) if has_encoder else "",
+                    tuned=tuned,
+                    origin="given" if taken_over else "data",
+                    systems_note="" if taken_over else systems,
+                    absolute="yes" if unsigned else "",
+                )
+            )
     return cells, {}
 
 
@@ -213,35 +255,50 @@ def ranking(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     human = gold.rank(method="first", ascending=False)  # 1 is the best; ties keep their order
     ours = []
     for column in table["columns"]:
-        rows = top[(top.metric == column["metric"]) & (top.weighting == column["weighting"])]
-        scores, kind = rows.set_index("system").score, METRICS[inputs.types[column["metric"]]]
+        metric, weighting = column["metric"], column["weighting"]
+        rows = top[(top.metric == metric) & (top.weighting == weighting)]
+        scores, kind = rows.set_index("system").score, METRICS[inputs.types[metric]]
         ranks = scores.rank(method="first", ascending=not kind.higher_is_better)
-        reason = absent or inputs.reason(name, column["metric"], column["weighting"])
-        ours.append((column, scores, ranks, reason, inputs.substitute(name, column["metric"])))
+        reason = absent or inputs.reason(name, metric, weighting)
+        marks = inputs.substitute(name, metric), inputs.other_systems_for(name, weighting)
+        ours.append((column, scores, ranks, reason, *marks))
 
     cells: list[Cell] = []
     changes: dict[str, list[Cell]] = {}
+    other_systems = inputs.other_systems(name)
     for row in table["rows"]:
         system, printed = row["system"], iter(row["published"])
         left_out = "" if system in gold else NOT_AMONG.format(system, table["size"])
-        for column, scores, ranks, reason, substitute in ours:
+        for column, scores, ranks, reason, substitute, of_score in ours:
             score = scores.get(system, np.nan) * column.get("scale", 1)
             change = human.get(system, np.nan) - ranks.get(system, np.nan)
             marks = reason or left_out, substitute
             place, digits = (item, row["label"], column["label"]), table["digits"]
-            cells.append(make_cell(*place, next(printed, np.nan), digits, score, *marks))
-            place = item, row["label"], f"{column['label']} ΔRank"
-            cells.append(make_cell(*place, next(printed, np.nan), 0, change, *marks))
+            number = next(printed, np.nan)
+            cells.append(make_cell(*place, number, digits, score, *marks, systems_note=of_score))
+            # A rank is one among the systems at hand.
+            place, number = (item, row["label"], f"{column['label']} ΔRank"), next(printed, np.nan)
+            cells.append(make_cell(*place, number, 0, change, *marks, systems_note=other_systems))
             changes.setdefault(cells[-1].column, []).append(cells[-1])
         place, score = (item, row["label"], "HUMAN"), gold.get(system, np.nan)
         cells.append(make_cell(*place, row["human"], 3, score, absent or left_out))
     sums = [*table.get("sums", []), *[np.nan] * len(changes)]
     for of_column, published in zip(changes.values(), sums, strict=False):
-        total = of_column[0]._replace(row="sum(|ΔRank|)", published=published)
-        value = np.sum(np.abs([cell.reproduced for cell in of_column]))
-        reason = next((cell.reason for cell in of_column if cell.reason), "")
-        cells.append(total._replace(reproduced=value, reason=reason))
-    return (cells if absent else with_note(cells, inputs.note(name))), {}
+        first = of_column[0]
+        cells.append(
+            make_cell(
+                item,
+                "sum(|ΔRank|)",
+                first.column,
+                published,
+                0,
+                np.sum(np.abs([cell.reproduced for cell in of_column])),
+                next((cell.reason for cell in of_column if cell.reason), ""),
+                first.substitute,
+                systems_note=other_systems,
+            )
+        )
+    return cells, {}
 
 
 KINDS: dict[str, Callable[[str, dict[str, Any], Inputs], Table]] = {
