@@ -14,10 +14,12 @@ from test_metric_table import arrays_of, set_scores
 
 import mt_difficulty as md
 from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.errors import InputError
 from mt_difficulty.evidence.gains import WholeSet, significance
 from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
 from mt_difficulty.evidence.resampling import bootstrap_weights
 from mt_difficulty.statistics.acc_eq import AccEq
+from mt_difficulty.wmt import _ranked
 
 ARCHIVE = ROOT / "data/demo/archive"
 NAMES = ["pearson", "kendall", "soft_accuracy", "acc_eq"]
@@ -189,11 +191,125 @@ def test_statistics_of_wmt23_are_the_toolkits(pair, real, shared, tmp_path):
     assert value["Mine", "acc_eq"] == pytest.approx(value["BLEURT-20", "acc_eq"])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", ["en-de", "zh-en"])
+def test_files_of_stored_metrics_have_their_values_and_places(pair, real, tmp_path):
+    """Every metric of WMT23 that is stored for refA or without reference, read as a user's."""
+    folder, files = real / f"wmt23/metric-scores/{pair}", []
+    for file in sorted(folder.glob("*.score")):
+        name, _, reference = file.name.split(".")[0].rpartition("-")
+        if reference in ("refA", "src"):
+            level = file.name.removeprefix(f"{name}-{reference}.")
+            files.append(shutil.copy(file, tmp_path / f"my {name}.{level}"))
+    stored = md.correlate_sets(f"wmt23/{pair}", real, resamples=40)
+    of_user = md.correlate_sets(f"wmt23/{pair}", real, scores=[*map(str, files)], resamples=40)
+    columns = ["value", "low", "high", "systems", "segments"]
+    keys = ["metric", "statistic"]
+    stored = stored[~stored.metric.str.startswith("human scores")].set_index(keys)
+    of_user = of_user[of_user.metric.str.startswith("my ")]
+    of_user = of_user.assign(metric=of_user.metric.str.removeprefix("my ")).set_index(keys)
+    assert {*of_user.index} == {*stored.index}
+    assert len(of_user) > 4 * 30
+    of_user = of_user.loc[stored.index]
+    pd.testing.assert_frame_equal(of_user[columns], stored[columns], rtol=1e-9)
+    # Beside its twin, a metric has the same order among all metrics, and the same cluster.
+    for _, rows in stored.groupby("statistic"):
+        twins = of_user.loc[rows.index]
+        ranked = rows.place.notna()
+        assert (twins.place.notna() == ranked).all()
+        assert (twins.place[ranked] == 2 * rows.place[ranked] - 1).all()
+        assert (twins.cluster.isna() == rows.cluster.isna()).all()
+
+
+def test_metrics_of_own_texts_are_computed_beside_those_of_files(own, demo):
+    (own / "mine").mkdir()
+    file = own / "mine/mymetric.tsv"
+    shutil.copy(own / "scores/Worse.tsv", file)
+    options = {"statistics": ["pearson", "acc_eq"], "lang": "de", "src_lang": "en"}
+    found = md.correlate_sets(
+        str(own), scores=str(file), metrics=["BLEU", "chrF", "mymetric"], **options, **DRAWS
+    )
+    rows = found.set_index(["metric", "statistic"])
+    assert found.metric.unique().tolist() == ["mymetric", "BLEU", "chrF"]
+    texts = {name: lines.tolist() for name, lines in demo.hypotheses.items()}
+    scored = md.score(
+        texts, demo.texts.reference.tolist(), metrics=["BLEU", "chrF"], lang="de", resamples=0
+    ).scores
+    for metric in ("BLEU", "chrF"):
+        of_metric = scored[(scored.metric == metric) & (scored.weighting == "standard")]
+        of_metric = of_metric.set_index("system").score[demo.human.index]
+        expected = stats.pearsonr(of_metric, demo.human)[0]
+        assert rows.value[metric, "pearson"] == pytest.approx(expected)
+        assert np.isfinite(rows.value[metric, "acc_eq"])
+
+
 def test_system_scores_that_are_no_means_have_intervals_over_systems(own, demo):
     found = md.correlate_sets(str(own), metrics=["Other"], statistics="pearson", **DRAWS)
     expected = stats.pearsonr(demo.human.index.str.len(), demo.human)[0]
     assert found.over.tolist() == ["systems"]
     assert found.value[0] == pytest.approx(expected)
+
+
+def sacrebleu_json(path, systems, **metrics):
+    """Write scores of systems as sacreBLEU's JSON; the first system is the best."""
+    rows = [
+        {"system": name, **{metric: sign * -place for metric, sign in metrics.items()}}
+        for place, name in enumerate(systems)
+    ]
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def test_a_file_of_several_metrics_names_them(own, demo):
+    systems = list(demo.human.sort_values(ascending=False).index)
+    both = sacrebleu_json(own / "both.json", systems, BLEU=1, XX=-1)
+    alone = sacrebleu_json(own / "alone.json", systems, YY=1)
+    arguments = {"statistics": ["spearman"], "resamples": 40}
+    found = md.correlate_sets(str(own), scores=[str(both), str(alone)], **arguments)
+    assert found.groupby("metric").value.first().round(6).to_dict() == {
+        "BLEU": 1,
+        "XX": -1,
+        "YY": 1,
+    }
+    with pytest.raises(InputError, match=r"both.json: it has scores of BLEU, and -m BLEU computes"):
+        md.correlate_sets(str(own), scores=str(both), metrics=["BLEU"], **arguments)
+    # What the user names has this name.
+    found = md.correlate_sets(str(own), scores={"mine": str(alone)}, **arguments)
+    assert found.metric.tolist() == ["mine"]
+
+
+def test_a_metric_in_a_file_that_there_is_already_is_an_error(own, demo):
+    systems = list(demo.human.index)
+    first = sacrebleu_json(own / "first.json", systems, BLEU=1, Worse=1)
+    second = sacrebleu_json(own / "second.json", systems, BLEU=1, chrF=1)
+    with pytest.raises(InputError, match=r"first.json: the set has a metric Worse already"):
+        md.correlate_sets(str(own), scores=str(first))
+    (own / "scores/Worse.tsv").unlink()
+    with pytest.raises(InputError, match=r"first.json and .*second.json both have scores of BLEU"):
+        md.correlate_sets(str(own), scores=[str(first), str(second)])
+
+
+def test_system_scores_belong_to_the_segment_scores_beside_them(own):
+    lines = (own / "scores/Other.tsv").read_text()
+    for name in ("one/X.seg.score", "two/X.sys.score"):
+        (own / name).parent.mkdir()
+        (own / name).write_text(lines)
+    files = [str(own / "one/X.seg.score"), str(own / "two/X.sys.score")]
+    with pytest.raises(InputError, match="are both called X"):
+        md.correlate_sets(str(own), scores=files)
+
+
+def test_means_over_sets_are_printed(command):
+    """They have no reason for a missing value."""
+    archive = ROOT / "data/demo/archive"
+    code, out, err = command("correlate", "demo/*", "--archive", archive, "--resamples", 40)
+    assert (code, "demo: " in out or "demo\n" in out) == (0, True), err
+
+
+def test_other_files_among_a_folders_scores_are_named(own):
+    (own / "scores/other.json").write_text("[]")
+    found = md.correlate_sets(str(own), statistics=["pearson"], resamples=40)
+    assert "other.json (not <metric>.tsv)" in " ".join(found.attrs["notices"])
 
 
 def test_what_is_wrong_is_named(command, own):
@@ -212,3 +328,10 @@ def test_what_is_wrong_is_named(command, own):
     ):
         code, out, err = command("correlate", *arguments)
         assert (code, out, message in err) == (1, "", True), err
+
+
+def test_metrics_of_equal_values_share_a_place():
+    """Values that differ by rounding are equal; the next lower one has place 3."""
+    head = {"segments_of": "", "statistic": "pearson"}
+    found = _ranked(pd.DataFrame({"value": [0.5, 0.3, 0.5 + 1e-14]}).assign(**head))
+    assert found.place.tolist() == [1, 3, 1]

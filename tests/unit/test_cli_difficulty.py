@@ -2,21 +2,22 @@
 
 import json
 
+import naive
 import numpy as np
 import pytest
 from conftest import ROOT, make_evalset
 from sacrebleu.metrics import CHRF, TER
 
-from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty import ESTIMATORS
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
 SEGMENTS = 40
 TEXTS = {
-    "ref": read_segments(DEMO / "references/en-de.refA.txt")[:SEGMENTS],
-    "src": read_segments(DEMO / "sources/en-de.txt")[:SEGMENTS],
-    **{x: read_segments(DEMO / f"system-outputs/en-de/{x}.txt")[:SEGMENTS] for x in SYSTEMS},
+    "ref": read_lines(DEMO / "references/en-de.refA.txt")[:SEGMENTS],
+    "src": read_lines(DEMO / "sources/en-de.txt")[:SEGMENTS],
+    **{x: read_lines(DEMO / f"system-outputs/en-de/{x}.txt")[:SEGMENTS] for x in SYSTEMS},
 }
 EVALSET = make_evalset([TEXTS[system] for system in SYSTEMS], TEXTS["ref"])
 EVALSET.source[:] = TEXTS["src"]
@@ -92,10 +93,7 @@ def weights_of(weighting, difficulty, h, w):
     if weighting == "proportional":
         return difficulty
     if weighting == "hardest":
-        weights = np.zeros(len(difficulty))
-        order = sorted(range(len(difficulty)), key=lambda i: (-difficulty[i], i))
-        weights[order[: round(0.1 * SEGMENTS)]] = 1
-        return weights
+        return naive.among_hardest(difficulty, round(0.1 * SEGMENTS))
     hard = difficulty >= h
     return np.where(hard, (1 - w) / max(1, hard.sum()), w / max(1, (~hard).sum()))
 
@@ -189,3 +187,18 @@ def test_difficulties_of_the_source_ask_for_it(call, name):
     assert (code, "Give the source text" in err) == (1, True)
     code, _, err = call("hard", "--difficulty", name, "--src", "src.txt", source=False)
     assert code == ("Name the source language" in err) == (name != "length")
+
+
+def test_a_line_too_long_to_be_aligned_is_named(command, tmp_path):
+    long = "ab cd " * 40_000
+    for name in ("ref", "a"):
+        (tmp_path / f"{name}.txt").write_text(f"ab cd\n{long}\n")
+    files = [tmp_path / "ref.txt", "-i", tmp_path / "a.txt", "--lang", "de"]
+    code, out, error = command("hard", *files)
+    assert (code, out) == (1, "")
+    assert error == (
+        "ERROR: difficulty chunk_entropy: line 2 is too long to be aligned (80,000 tokens in the "
+        "reference): split long lines into sentences, in all files, or take another difficulty.\n"
+    )
+    code, out, error = command("hard", *files, "--difficulty", "disagreement")
+    assert code == 0

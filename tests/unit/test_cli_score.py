@@ -2,7 +2,11 @@
 they print; and the help and errors of all subcommands."""
 
 import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 
 import naive
 import numpy as np
@@ -14,17 +18,26 @@ from scipy import stats
 
 from mt_difficulty import cli
 from mt_difficulty.cli.arguments import make_parser
-from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.evidence.resampling import bootstrap_weights
-from mt_difficulty.texts import corrected_p
+from mt_difficulty.metrics.base import Metric
+from mt_difficulty.texts import (
+    Draws,
+    default_resamples,
+    describe_score,
+    draw,
+    needed_resamples,
+    two_sided,
+)
 from mt_difficulty.weighting import DA as token_weighting
+from mt_difficulty.weighting.base import WeightedMetric
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
 DE = ["--ref", DEMO / "references/en-de.refA.txt", "--lang", "de"]
 HYPOTHESES = [DEMO / f"system-outputs/en-de/{system}.txt" for system in SYSTEMS]
-REFERENCE, *TEXTS = map(read_segments, (DE[1], *HYPOTHESES))
+REFERENCE, *TEXTS = map(read_lines, (DE[1], *HYPOTHESES))
 
 
 @pytest.fixture
@@ -59,6 +72,68 @@ def few(tmp_path):
     return ["--ref", files[0], "--hyp", *files[1:], "--lang", "de"], texts
 
 
+@pytest.fixture
+def files(tmp_path):
+    """A reference and two hypotheses."""
+    texts = {"ref.txt": REFERENCE[:12], "one.txt": TEXTS[0][:12], "two.txt": TEXTS[1][:12]}
+    return [write(tmp_path, name, lines) for name, lines in texts.items()]
+
+
+def test_a_command_ends_with_a_message_whatever_its_streams_are(files):
+    command = [sys.executable, "-m", "mt_difficulty", "score", *files[:1], "-i"]
+    options = "--resamples", "0", "--weighting"
+
+    def run(*arguments, **settings):
+        return subprocess.run([*command, *arguments], capture_output=True, **settings)
+
+    closed = f"{shlex.join(map(str, [*command, *files[1:], *options]))} >&-"
+    done = subprocess.run(closed, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.startswith("ERROR: standard output is cl")) == (1, True)
+    closed = f"{shlex.join(map(str, [*command, '-']))} <&-"
+    done = subprocess.run(closed, shell=True, capture_output=True)
+    assert done.stderr.startswith(b"ERROR: -: standard input is closed. Name a file.")
+    # JSON is UTF-8 in every locale.
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = run(*files[1:], *options, "--format", "json", "--top", "2", env=os.environ | plain)
+    assert json.loads(done.stdout.decode("utf-8"))["segments"] == 12
+
+
+def test_memory_that_does_not_suffice_is_an_error(files, command, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError("Unable to allocate 84. GiB")
+
+    monkeypatch.setattr("mt_difficulty.texts.score_texts", fail)
+    code, _, err = command("score", files[0], "-i", *files[1:])
+    assert code == 1
+    assert err.startswith("ERROR: the memory does not suffice (Unable to allocate 84. GiB). ")
+
+
+@pytest.mark.parametrize("name", ["h", "w", "share", "softmax"])
+def test_settings_that_are_no_finite_number_are_refused(files, command, name):
+    for value in ("nan", "inf"):
+        code, _, err = command("score", files[0], "-i", *files[1:], f"--{name}", value)
+        assert code == 1
+        assert err.startswith(f"ERROR: {name} {value}: expected a finite number")
+
+
+def test_a_file_that_is_read_is_not_written(files, command, tmp_path):
+    link = tmp_path / "link.html"
+    link.symlink_to(files[1])
+    for name in (*files, link):
+        content = files[1].read_bytes()
+        code, _, err = command(
+            "score", files[0], "-i", *files[1:], "--html", name, "--resamples", 0
+        )
+        assert code == 1
+        assert "is read. Name another file." in err
+        assert files[1].read_bytes() == content
+
+
+def test_few_resamples_are_noticed(files, command):
+    _, _, err = command("score", files[0], "-i", *files[1:], "--resamples", 5)
+    assert "5 resamples are too few for a 95% interval, which needs 40 or more" in err
+
+
 def test_plain_scores_are_sacrebleus(report):
     metrics = ["--metric", "bleu", "chrF", "CHRF++", "chrf-segments", "ter"]
     found = report("score", *DE, "--hyp", *HYPOTHESES, *metrics, "--weighting", "--resamples", 0)
@@ -74,8 +149,8 @@ def test_plain_scores_are_sacrebleus(report):
         for metric, value in expected.items():
             assert scores_of(found, metric)[system]["score"] == pytest.approx(value, abs=1e-9)
     assert {row["weighting"] for row in found["scores"]} == {"standard"}
-    assert [row["better_than"] for row in found["scores"]] == [[]] * 15
-    assert found["comparisons"] == []
+    assert [row["better_than"] for row in found["scores"]] == [None] * 15
+    assert (found["comparisons"], found["tested"]) == ([], None)
 
 
 def test_intervals_are_those_of_a_bootstrap_of_the_texts(report, few):
@@ -96,16 +171,91 @@ def test_intervals_are_those_of_a_bootstrap_of_the_texts(report, few):
     wins = sum(one > two for one, two in resampled)
     pair = next(row for row in found["comparisons"] if row["system"] == "one")
     assert (pair["other"], pair["wins"]) == ("two", wins / 60)
-    assert pair["p"] == pytest.approx((1 + 60 - wins) / 61)
     assert pair["difference"] == pytest.approx(rows["one"]["score"] - rows["two"]["score"])
 
 
-def test_comparisons_are_corrected_over_the_pairs():
-    found = corrected_p(np.array([[1, 0.01, 0.03], [0.99, 1, 0.6], [0.98, 0.4, 1]]))
-    # Twice the three smaller p, times 3, 2 and 1 (Holm 1979).
-    np.testing.assert_allclose([found[0, 1], found[0, 2], found[2, 1]], [0.06, 0.12, 0.8])
-    np.testing.assert_array_equal([found[1, 0], found[2, 0], found[1, 2]], 1)
-    assert np.isnan(np.diag(found)).all()
+def test_comparisons_are_two_sided_and_corrected_over_the_pairs():
+    p, corrected = two_sided(np.array([[1, 0.01, 0.03], [0.99, 1, 0.6], [0.98, 0.4, 1]]))
+    first, second = [0, 0, 2], [1, 2, 1]
+    np.testing.assert_allclose(p[first, second], [0.02, 0.06, 0.8])
+    # Times 3, 2 and 1 (Holm 1979).
+    np.testing.assert_allclose(corrected[first, second], [0.06, 0.12, 0.8])
+    for symmetric in (p, corrected):
+        np.testing.assert_array_equal(symmetric, symmetric.T)
+        assert np.isnan(np.diag(symmetric)).all()
+
+
+def test_a_pairs_p_is_the_larger_of_bootstrap_and_permutation_test():
+    """Both by loops; in either direction a pair has one p."""
+    rng = np.random.default_rng(8)
+    scores, difficult = rng.normal(size=(4, 20)) + np.arange(4)[:, None], rng.random((4, 20)) < 0.5
+    weighted = WeightedMetric.standard(Metric, scores[..., None]).in_groups(difficult, 0.4)
+    weights = bootstrap_weights(20, 99, rng)
+    swapped = rng.integers(2, size=(99, 20), dtype=np.uint8)
+
+    def ee(values, hard, counts):
+        return 0.4 * np.average(values[~hard], weights=counts[~hard]) + 0.6 * np.average(
+            values[hard], weights=counts[hard]
+        )
+
+    once, larger = np.ones(20), set()
+    _, rows, _ = describe_score(weighted, list("abcd"), Draws(weights, swapped))
+    for row in rows:
+        a, b = "abcd".index(row["system"]), "abcd".index(row["other"])
+        one_sided = {}
+        for x, y in ((a, b), (b, a)):
+            observed = ee(scores[x], difficult[x], once) - ee(scores[y], difficult[y], once)
+            wins = sum(
+                ee(scores[x], difficult[x], n) > ee(scores[y], difficult[y], n) for n in weights
+            )
+            reached = 0
+            for mask in swapped.astype(bool):
+                sides = [
+                    np.where(mask, values[[y, x]], values[[x, y]]) for values in (scores, difficult)
+                ]
+                first, second = (
+                    ee(values, hard, once) for values, hard in zip(*sides, strict=True)
+                )
+                reached += first - second >= observed - 1e-12
+            tests = {"bootstrap": 1 + 99 - wins, "permutation": 1 + reached}
+            larger.add(max(tests, key=tests.get))
+            one_sided[x, y] = max(tests.values()) / 100
+        assert row["p"] == pytest.approx(min(1, 2 * min(one_sided.values())))
+    assert larger == {"bootstrap", "permutation"}
+
+
+def test_what_no_p_can_show_is_not_tested(command, tmp_path):
+    """With 60 resamples a corrected p of three pairs is at least 0.098."""
+    files = [*DE, "--hyp", *HYPOTHESES, "--weighting", "EE"]
+    code, out, err = command("score", *files, "--resamples", 60)
+    assert (code, out.count("not tested")) == (0, 6)
+    assert "60 resamples are too few to test 3 pairs of systems" in err
+    assert "120 resamples or more are needed" in err
+    quiet = command("score", *files, "--resamples", 60, "-q", "--html", tmp_path / "page.html")[1]
+    assert quiet == out
+    assert "whether another is worse was not tested" in (tmp_path / "page.html").read_text()
+    tsv = command("score", *files, "--resamples", 60, "--format", "tsv")[1]
+    assert tsv.count("\tnot tested\t") == 6
+    found = json.loads(command("score", *files, "--resamples", 60, "--format", "json")[1])
+    assert (found["tested"], {row["p_holm"] for row in found["comparisons"]}) == (False, {None})
+    assert [row["better_than"] for row in found["scores"]] == [None] * 6
+    found = json.loads(command("score", *files, "--resamples", 120, "--format", "json")[1])
+    assert found["tested"] is True
+    assert None not in [row["better_than"] for row in found["scores"]]
+
+
+@pytest.mark.parametrize(
+    ("systems", "resamples"), [(2, 1000), (10, 4500), (22, 20_000), (33, 26_400), (71, 100_000)]
+)
+def test_the_number_of_pairs_decides_how_many_resamples_are_drawn(systems, resamples):
+    assert default_resamples(systems) == resamples
+
+
+def test_the_default_suffices_for_a_test_of_up_to_71_systems():
+    tested = [
+        n for n in range(2, 200) if default_resamples(n) >= needed_resamples(n * (n - 1) // 2)
+    ]
+    assert tested == [*range(2, 72)]
 
 
 @pytest.mark.parametrize("ee", [False, True])
@@ -123,7 +273,13 @@ def test_ranks_follow_from_scores_and_better_than_from_comparisons(report):
     for row in found["scores"]:
         measure = row["metric"], row["weighting"]
         pairs = [p for p in found["comparisons"] if (p["metric"], p["weighting"]) == measure]
-        beaten = {p["other"] for p in pairs if p["system"] == row["system"] and p["p_holm"] < 0.05}
+        sign = 1 if row["higher_is_better"] else -1
+        beaten = {
+            p["other"]
+            for p in pairs
+            if (p["system"], p["p_holm"] < 0.05) == (row["system"], True)
+            and sign * p["difference"] > 0
+        }
         assert set(row["better_than"]) == beaten
         assert row["low"] <= row["score"] <= row["high"]
         assert row["higher_is_better"] == (row["metric"] == "chrF")
@@ -133,6 +289,21 @@ def test_ranks_follow_from_scores_and_better_than_from_comparisons(report):
     assert any(row["better_than"] for row in scores_of(found, "TER").values())
 
 
+def test_exchanges_are_fair_and_independent_of_the_bootstrap():
+    weights, swapped = draw(200, 500, seed=1)
+    # Five standard errors of 100,000 bits.
+    assert swapped.mean() == pytest.approx(0.5, abs=0.008)
+    assert np.corrcoef(swapped.ravel(), weights.ravel())[0, 1] == pytest.approx(0, abs=0.016)
+
+
+def test_systems_of_one_score_share_the_higher_rank():
+    scores = np.array([[1.0, 2], [3, 4], [4, 3], [2, 1]])
+    weighted = WeightedMetric.standard(Metric, scores[..., None])
+    nothing = Draws(np.empty((0, 2)), np.empty((0, 2)))
+    rows, _, _ = describe_score(weighted, list("abcd"), nothing)
+    assert [row["rank"] for row in rows] == [3, 1, 1, 3]
+
+
 @pytest.mark.usefixtures("one_thread")
 def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, small_bert):
     from mt_difficulty.embedding.encoding import Encoder
@@ -140,7 +311,7 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
 
     found = report(
         "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE", "DA", "EE-DA",
-        *("--encoder", small_bert, "--layer", 2, "--resamples", 20, "--top", 2),
+        *("--encoder", small_bert, "--layer", 2, "--resamples", 40, "--top", 2),
         *("--h", 0.3, "--w", 0.4),
     )  # fmt: skip
     labels = list(dict.fromkeys((row["metric"], row["weighting"]) for row in found["scores"]))
@@ -196,7 +367,7 @@ def test_texts_without_difficulty_have_plain_scores_and_say_why(report, command,
     ("arguments", "message"),
     [
         ("score --ref 3 --hyp 2 4", "3 has 3 lines, but 2 has 2, 4 has 4"),
-        ("score --ref 3 --hyp 3 below/3.de", "3 and below/3.de are both called 3"),
+        ("score --ref 3 --hyp 3 below/3.txt", "3 and below/3.txt are both called 3"),
         ("score -i 3", "a reference is required"),
         ("hard --ref 2 --hyp bytes", "bytes, line 2: not UTF-8"),
         ("hard --ref empty --hyp empty", "the file is empty"),
@@ -261,7 +432,8 @@ def test_the_command_alone_lists_its_subcommands(command):
 
 
 def test_hard_segments_within_their_length(command, report):
-    """Of ten groups of segments by length, the highest above their group's mean."""
+    """Of ten groups of segments by length, the highest above their group's mean; segments of equal
+    length are in one group."""
     hyp = ["--hyp", *HYPOTHESES, "--top", 260]
     found = report("hard", *DE, *hyp)
     means = align_set(make_evalset(TEXTS, REFERENCE))["entropy"].mean(axis=0)
@@ -272,9 +444,8 @@ def test_hard_segments_within_their_length(command, report):
     expected = f"rank correlation with the number of words {rho:.2f}, see --within-length)"
     assert expected in " ".join(out.split())
     within = report("hard", *DE, *hyp, "--within-length")["hard_segments"]
-    excess = means.copy()
-    for group in np.array_split(np.argsort(lengths, kind="stable"), 10):
-        excess[group] -= means[group].mean()
+    tenths = np.array([10 * (lengths < length).sum() // 260 for length in lengths])
+    excess = means - np.array([means[tenths == tenth].mean() for tenth in tenths])
     expected = [i + 1 for i in np.argsort(-excess, kind="stable") if means[i] > 0]
     assert [row["segment"] for row in within] == expected
     assert [row["length"] for row in within] == [lengths[i - 1] for i in expected]
@@ -304,7 +475,7 @@ def test_calls_without_weights_do_not_warn_about_difficulty(command):
 
 
 def test_json_has_the_documented_keys(report):
-    found = report("score", *DE, "--hyp", *HYPOTHESES[:2], "--resamples", 20)
+    found = report("score", *DE, "--hyp", *HYPOTHESES[:2], "--resamples", 40)
     documented = (ROOT / "docs/own_systems.md").read_text(encoding="utf-8")
     scores = "score low high rank better_than effective_segments higher_is_better signature system"
     segments = "segment difficulty excess length difficult_systems source reference hypotheses"

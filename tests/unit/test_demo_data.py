@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import mt_difficulty as md
+
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 SEGMENTS = 260
 
@@ -55,3 +57,23 @@ def test_hard_tokens_tell_systems_apart_and_easy_segments_do_not(pair):
     for segments, least, most in ((set(hard), 0.3, 1), ({*range(SEGMENTS)} - {*hard}, -0.03, 0.03)):
         tokens = [(i, token) for i in segments for token in reference[i]]
         assert least < share(systems[-1], tokens) - share(systems[0], tokens) < most
+
+
+@pytest.mark.parametrize("pair", ["en-de", "en-zh"])
+def test_length_finds_every_hard_segment_and_chunk_entropy_all_but_one(pair):
+    """As data/demo/README.md says."""
+    hard = json.loads((DEMO / f"truth/{pair}.json").read_text(encoding="utf-8"))["hard_segments"]
+    demo = md.load_set("demo", pair, DEMO / "archive")
+    language = pair.split("-")[1]
+    entropy = md.estimate_difficulty(demo.hypotheses, demo.texts.reference, lang=language)
+    values = {"length": demo.texts.source.str.len(), "entropy": entropy.mean(axis=1)}
+    # The index counts segments from 1.
+    wanted = {number + 1 for number in hard}
+    found = {
+        name: len(wanted & {*of_segments.nlargest(len(hard)).index})
+        for name, of_segments in values.items()
+    }
+    assert found == {"length": 26, "entropy": 25}
+    text = (DEMO / "README.md").read_text(encoding="utf-8")
+    assert "The 26 longest segments are the 26 difficult ones" in text
+    assert "of the 26 segments of highest chunk entropy 25 are difficult" in text

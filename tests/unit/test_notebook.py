@@ -1,5 +1,9 @@
 """The notebook of the documentation runs, and prints what is stored in it."""
 
+import ast
+import re
+import sys
+
 import nbformat
 import pytest
 from conftest import ROOT
@@ -14,6 +18,19 @@ def printed(notebook):
         for cell in notebook.cells
         if cell.cell_type == "code"
     ]
+
+
+def test_the_notebook_names_what_it_imports_beside_the_package():
+    """`pip install .` installs what envs/base.in lists."""
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    nodes = list(ast.walk(ast.parse(code)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    modules = {name.split(".")[0] for name in names} - sys.stdlib_module_names
+    base = re.findall(r"^[\w-]+", (ROOT / "envs/base.in").read_text(), re.MULTILINE)
+    (command,) = re.findall("`pip install . (.*?)`", notebook.cells[0].source)
+    assert modules - {"mt_difficulty", *base} == {*command.split()} - {"notebook"}
 
 
 @pytest.mark.slow

@@ -83,6 +83,20 @@ SET = "campaign: demo, pair: en-de, reference: refA, gold: mqm"
         ),
         ("weightings: {x: {type: combined, segments: EE, tokens: x}}", "x is no weighting of t"),
         (f"evaluation_sets: [{{{SET}, parameters: {{EE: {{h: 1}}}}}}]", "EE: unknown key `h`; th"),
+        (
+            f"{{metrics: {{CHRF: {{type: chrf}}}}, evaluation_sets: [{{{SET}, "
+            "metrics: [chrF, CHRF]}]}",
+            "config, metrics: chrF and CHRF differ in capital letters alone, which not every file",
+        ),
+        (
+            f"evaluation_sets: [{{{SET}}}, {{files: data/demo, campaign: DEMO, pair: en-de}}]",
+            "evaluation_sets: demo/en-de and DEMO/en-de differ in capital letters alone",
+        ),
+        (
+            "{results: mine, evaluation_sets: [{files: mine, campaign: mine, pair: en-de}]}",
+            "config, results: mine is the folder of mine/en-de's own files. Name another one.",
+        ),
+        ("results: data/demo/archive/new", "results: data/demo/archive/new lies in the archive"),
     ],
 )
 def test_what_is_wrong_with_a_plan_is_named_once(config, problem):

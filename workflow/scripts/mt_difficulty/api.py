@@ -24,9 +24,17 @@ from .inputs import Text, Texts, aligned, by_segment, distinct, numbers, read_te
 from .metrics.base import Metric
 from .pool import COSTS, Pool
 from .statistics import STATISTICS, evaluate
-from .texts import RESAMPLES, SEED, check_parameters, known_name, named
+from .texts import (
+    RESAMPLES,
+    SEED,
+    check_parameters,
+    chosen_statistics,
+    few_resamples,
+    known_name,
+    named,
+)
 from .weighting.base import STANDARD, WeightedMetric
-from .wmt import read_archive_set, read_folder, read_stored
+from .wmt import other_files, read_archive_set, read_folder, read_stored
 
 COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
 
@@ -38,13 +46,16 @@ class Scores(NamedTuple):
     ----------
     scores : DataFrame
         A row for each metric, weighting and system: score, low and high (95 % bootstrap interval
-        over segments), rank (1 is best), better_than, effective_segments, higher_is_better,
-        signature. NaN if a score is undefined; `notices` say why.
+        over segments), rank (1 is best), better_than (None where it was not tested),
+        effective_segments, higher_is_better, signature. NaN if a score is undefined; `notices` say
+        why.
     comparisons : DataFrame
-        A row for each metric, weighting and ordered pair of systems: difference, wins, p, p_holm
-        (corrected over the pairs of systems under one metric and weighting).
+        A row for each metric, weighting and ordered pair of systems: difference, wins, and the
+        two-sided p and p_holm (corrected over the pairs of systems under one metric and weighting),
+        which are the same in both directions.
     difficulty : dict
-        The difficulty's name, unit and signature; h and w if EE is among the weightings.
+        The difficulty's name, unit and signature; h and w if EE is among the weightings. Empty
+        without weightings.
     notices : list of str
     """
 
@@ -67,14 +78,14 @@ def score(
     source: Text | None = None,
     metrics: str | Sequence[str] = ("chrF",),
     weightings: str | Sequence[str] = ("EE",),
-    difficulty: str | pd.Series | pd.DataFrame = texts.DEFAULT_DIFFICULTY,
+    difficulty: str | pd.Series | pd.DataFrame | None = None,
     lang: str | None = None,
     src_lang: str | None = None,
     h: float | str | None = None,
     w: float | str | None = None,
     share: float = 0.1,
     softmax: float | None = None,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
     seed: int = SEED,
     encoder: str | Path | None = None,
     layer: int | None = None,
@@ -96,7 +107,8 @@ def score(
         Names as in `mt-difficulty score --metric` and `--weighting`.
     difficulty : str, Series, DataFrame or ndarray
         An estimator's name, a file of estimates, or values, higher is harder: one per segment, a
-        table (segments × systems), or an array (systems × segments).
+        table (segments × systems), or an array (systems × segments). By default chunk entropy if
+        there are weightings, else none.
     h, w, share, softmax, resamples, seed, encoder, layer
         As the options of `mt-difficulty score`.
     metric_settings : dict, optional
@@ -151,6 +163,7 @@ def estimate_difficulty(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
     scored = texts.score_texts(evalset, more_references, difficulty=values, of_metric=metric)
+    assert scored.values is not None
     frame = by_segment(scored.values.T, evalset.systems, index)
     frame.attrs = {"signature": scored.difficulty["signature"], "notices": scored.notices}
     return frame
@@ -291,9 +304,7 @@ def load_folder(
     `InputError` if a file is missing or malformed."""
     check_parameters(folder=folder, pair=language_pair, reference=reference)
     evalset, sources = read_folder(Path(folder), language_pair, reference)
-    files = own_files.visible(Path(folder) / own_files.SCORES)
-    absent = {file.name: "not <metric>.tsv" for file in files if file.suffix != ".tsv"}
-    return _loaded(evalset, sources, absent, own_files.SEGMENT_GOLD)
+    return _loaded(evalset, sources, other_files(Path(folder)), own_files.SEGMENT_GOLD)
 
 
 def _loaded(
@@ -381,10 +392,10 @@ def correlate(
     """
     check_parameters(resamples=resamples, seed=seed)
     known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
-    statistics = [known_name(x, known, "statistic") for x in named(statistics, "statistics")]
+    statistics = chosen_statistics(statistics, known)
     gold = _numbers(human, "human", (pd.Series, pd.DataFrame))
     label = gold.name if isinstance(gold, pd.Series) else human.attrs.get("name")
-    notices: list[str] = []
+    notices = few_resamples(resamples)
     tables: dict[str, pd.DataFrame] = {}  # segments × systems; of system scores alone one row
     of_segments = isinstance(scores, Mapping)
     if isinstance(scores, Mapping):
@@ -401,6 +412,8 @@ def correlate(
         resamples, tables = 0, {str(name): of_systems[[name]].T for name in of_systems}
 
     rated = (gold if isinstance(gold, pd.Series) else gold.mean()).dropna()
+    if rated.nunique() == 1:
+        notices.append("the human scores are all equal, so that no statistic is defined.")
     rows: list[tuple] = []
     for metric, table in tables.items():
         scored = {*table.columns}
@@ -419,6 +432,8 @@ def correlate(
             place = f"segment {table.index[segment]} of " * of_segments + systems[system]
             value = values[system, segment]
             raise InputError(f"{metric}: expected a score of {place}, found {value}.")
+        if len({*values.mean(axis=1)}) == 1:
+            notices.append(f"{metric}: its scores are all equal, so that no statistic is defined.")
         targets = rated[systems].to_numpy()
         head, count = (metric, label), len(systems)
         if not resamples:

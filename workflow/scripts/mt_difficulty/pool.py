@@ -10,10 +10,11 @@ import numpy as np
 
 from .data.evalset import EvaluationSet
 from .data.own_files import pair_of, read_outputs, references
-from .data.score_files import of_systems, read_scores
+from .data.score_files import has_systems, read_scores
 from .data.text_files import Sources, is_human
 from .difficulty import make_estimator
 from .errors import InputError, nearest
+from .evidence import selection
 from .texts import estimated
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Pool:
                 "of each segment (documents)."
             )
         self.documents = np.array(sources.documents) if whole_documents else None
+        self.ties = selection.tie_breakers(sources.texts)
         self.values, self.stratifies = None, isinstance(by, str) and by == STRATIFIED
         if isinstance(by, np.ndarray):
             if by.shape != (count := self.costs.size,) or not np.isfinite(by).all():
@@ -75,9 +77,12 @@ class Pool:
         number (from 1), with value, source and, where known, domain and document."""
         places = self.choose(np.arange(len(self.costs)), budget, np.random.default_rng(seed))
         if not len(places):
+            units = selection.by_documents(self.documents, len(self.costs))
+            cheapest = np.bincount(units, self.costs).min()
+            what = "segment" if self.documents is None else "document"
             raise InputError(
-                f"budget {budget:g}: it pays no segment or document. The cheapest segment costs "
-                f"{self.costs.min():.0f} {self.cost}."
+                f"budget {budget:g}: it pays for no {what}. The cheapest {what} costs "
+                f"{cheapest:.0f} {self.cost}."
             )
         import pandas as pd
 
@@ -91,8 +96,6 @@ class Pool:
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
         """Choose from `segments`, an index array, within a budget; return positions in it."""
-        from .evidence import selection
-
         costs = self.costs[segments]
         documents = None if self.documents is None else self.documents[segments]
         units = selection.by_documents(documents, len(segments))
@@ -108,7 +111,7 @@ class Pool:
             values = rng.random(units.max() + 1)[units]
         else:
             values = self.values[segments]
-        return selection.highest(values, costs, budget, units)
+        return selection.highest(values, costs, budget, units, self.ties[segments])
 
 
 def _values(
@@ -125,7 +128,7 @@ def _values(
                 f"by {by}: neither a method{nearest(by, BY)} nor a file of estimates. The methods "
                 f"are: {', '.join(BY)}."
             )
-        if of_systems(estimator_input):
+        if has_systems(estimator_input):
             outputs = read_outputs(sources, files)
     elif "metric" in entry:
         if not file:
@@ -150,6 +153,7 @@ def _values(
         source=sources.texts,
         reference=[""] * len(sources.texts),
         hypotheses=list(outputs.values()),
+        canary=sources.canary,
     )
     difficulty = estimated(f"by {by}", make_estimator(entry), texts, estimator_input)[1]
     largest = np.finfo(float).max

@@ -11,7 +11,7 @@ from fnmatch import filter as matching
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,17 +20,37 @@ from tqdm import tqdm
 from . import texts
 from .data import campaign_files, download, own_files
 from .data.campaign_files import KnownSet, gold_names, pairs_of
-from .data.evalset import EvaluationSet, SetFiles, describe_left_out, read_evaluation_set
+from .data.checks import rated_apart
+from .data.evalset import (
+    EvaluationSet,
+    SetFiles,
+    describe_left_out,
+    language_notices,
+    read_evaluation_set,
+)
+from .data.names import COMPRESSED, by_name, name_of, same_name, without_ending
 from .data.score_files import read_scores
+from .data.score_formats import read_metrics
 from .errors import InputError, Missing, errors_of_input
-from .evidence.gains import Resamples, WholeSet
-from .evidence.metric_table import ALL, acc_eq_interval, agreement_tables, averages
+from .evidence.gains import Resamples, WholeSet, few_systems
+from .evidence.metric_table import ALL, DIGITS, acc_eq_interval, agreement_tables, averages
+from .metrics import METRICS
 from .metrics.stored import Stored
 from .plan.plan import ARCHIVE, find_project
 from .scores import ScoredSet, counted_segments
 from .statistics import of_scores
-from .texts import AGREEMENT, OFFICIAL, RESAMPLES, SEED, check_parameters, known_name, named
-from .weighting.base import STANDARD
+from .texts import (
+    AGREEMENT,
+    KINDS,
+    OFFICIAL,
+    RESAMPLES,
+    SEED,
+    check_parameters,
+    chosen_statistics,
+    known_name,
+    named,
+)
+from .weighting.base import STANDARD, WeightedMetric
 
 ROW = ["metric", "segments_of", "statistic"]
 COLUMNS = [
@@ -38,6 +58,8 @@ COLUMNS = [
     *("place", "metrics", "cluster", "systems", "segments", "reason"),
 ]
 OVER = {"both": "segments and systems", "systems": "systems"}
+PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
+UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
 Arrays = dict[str, dict[str, Any]]  # `statistics` and, where stored, `system_scores`, by metric
 
 
@@ -82,24 +104,173 @@ def read_folder(
     """Return the set in a user's folder, and the paths of its `scores/*.tsv` by metric name."""
     evalset = own_files.read_own_files(folder, folder.name, pair, reference=reference)
     files = own_files.visible(folder / own_files.SCORES)
-    return evalset, {file.stem: file for file in files if file.suffix == ".tsv"}
+    return evalset, by_name([file for file in files if file.suffix == ".tsv"], "metrics")
+
+
+def other_files(folder: Path) -> dict[str, str]:
+    """Return the files in `scores/` of a user's folder that are not read, with the reason."""
+    files = own_files.visible(folder / own_files.SCORES)
+    return {file.name: "not <metric>.tsv" for file in files if file.suffix != ".tsv"}
+
+
+class MetricFiles(NamedTuple):
+    """The files of a user's metric: its scores of segments or systems and, if it has both, its
+    system scores in another file. Paths may hold {campaign} and {pair}. `is_named` tells whether
+    the user names the metric, instead of the file."""
+
+    scores: str
+    of_systems: str = ""
+    is_named: bool = False
+
+    def of_set(self, campaign: str, pair: str) -> MetricFiles:
+        """Return the files of a set."""
+        return self._replace(
+            scores=own_files.file_of_set(self.scores, campaign, pair),
+            of_systems=own_files.file_of_set(self.of_systems, campaign, pair),
+        )
+
+
+def metric_files(scores: str | Sequence[str] | Mapping[str, str]) -> dict[str, MetricFiles]:
+    """Return a user's score files by metric.
+
+    Parameters
+    ----------
+    scores : str, sequence of str, or mapping of str to str
+        Paths, by default with names from the file names (`metric_label`). Of two files
+        `x.seg.score` and `x.sys.score` of a folder the second has the system scores of the first's
+        metric, as in the archive.
+
+    Raises
+    ------
+    InputError
+        If two files give one name.
+    """
+    if isinstance(scores, Mapping):
+        names = [str(name) for name in scores]
+        files = named([*scores.values()], "scores")
+        pairs = zip(names, files, strict=True)
+        return {name: MetricFiles(file, is_named=True) for name, file in pairs}
+    by_metric: dict[str, MetricFiles] = {}
+    for file in named(scores, "scores"):
+        name = metric_label(file)
+        if name not in by_metric:
+            by_metric[name] = MetricFiles(file)
+            continue
+        other = by_metric[name]
+        levels = {has_system_scores(other.scores), has_system_scores(file)}
+        if other.of_systems or len(levels) == 1 or Path(file).parent != Path(other.scores).parent:
+            raise InputError(same_name(other.scores, file, name, "metrics"))
+        of_systems, of_segments = file, other.scores
+        if has_system_scores(other.scores):
+            of_systems, of_segments = other.scores, file
+        by_metric[name] = MetricFiles(of_segments, of_systems)
+    return by_metric
+
+
+def has_system_scores(file: str) -> bool:
+    """Return whether a file has the ending of the archive's system scores."""
+    return without_ending(file, COMPRESSED).endswith(".sys.score")
+
+
+def metric_label(file: str) -> str:
+    """Return the name of a metric from its score file.
+
+    It is the file's name without its ending and without the placeholders {campaign} and {pair} and
+    the signs beside them; if nothing is left, that of its folder.
+
+    Examples
+    --------
+    >>> metric_label("mine.{campaign}.{pair}.seg.score"), metric_label("out/{pair}/COMET.v2.tsv")
+    ('mine', 'COMET.v2')
+    """
+    for part in reversed(Path(file).parts):
+        pieces = [piece.strip("._- ") for piece in PLACEHOLDER.split(part)]
+        if len(pieces) == 1:
+            name = name_of(part)
+        else:
+            name = pieces[0] or name_of(f"x{part[part.rindex('}') + 1 :]}")[1:].strip("._- ")
+        if name:
+            return name
+    return "scores"
 
 
 def read_stored(
-    evalset: EvaluationSet, sources: Mapping[str, Path], files: Mapping[str, str] | None = None
+    evalset: EvaluationSet, sources: Mapping[str, Path], files: Mapping[str, MetricFiles] = {}
 ) -> tuple[Arrays, dict[str, str]]:
-    """Read metrics' scores from an archive's folders or from files; `files` are those that a user
-    names. Return the scores, and why some are missing, by metric."""
+    """Read metrics' scores.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    sources : mapping of str to Path
+        By metric, a campaign's folder of the archive or a file of the set.
+    files : mapping of str to MetricFiles
+        Files that a user names, by metric.
+
+    Returns
+    -------
+    tuple
+        The scores, and reasons for missing ones, by metric.
+    """
     arrays, absent = Arrays(), dict[str, str]()
-    for name, source in sources.items():
-        metric = Stored(evalset.pair, name, (files or {}).get(name))
+    for name in [*sources, *files]:
         try:
-            arrays[name] = {"statistics": metric.evaluate(evalset, source)}
+            if name in files:
+                arrays[name] = _of_user(evalset, name, files[name])
+            else:
+                arrays[name] = _arrays(Stored(evalset.pair, name), evalset, sources[name])
         except Missing as reason:
             absent[name] = str(reason)
-        if metric.system_scores is not None:
-            arrays[name]["system_scores"] = metric.system_scores
     return arrays, absent
+
+
+def metrics_in_files(
+    evalset: EvaluationSet, files: Mapping[str, MetricFiles]
+) -> dict[str, MetricFiles]:
+    """Return a user's files by the metrics whose scores they have: a file such as sacreBLEU's JSON
+    names its metrics. Raises `InputError` for two metrics of one name."""
+    by_metric: dict[str, MetricFiles] = {}
+    for name, of_metric in files.items():
+        path = Path(of_metric.of_set(evalset.campaign, evalset.pair).scores)
+        names = [metric for metric in read_metrics(path) if metric] if path.is_file() else []
+        if len(names) > 1 and of_metric.of_systems:
+            raise InputError(
+                f"{path}: scores of {', '.join(names)}; whose are those of systems in "
+                f"{of_metric.of_systems}? Leave that file out."
+            )
+        if not names or (len(names) == 1 and of_metric.is_named):
+            names = [name]
+        for metric in names:
+            if metric in by_metric:
+                raise InputError(
+                    f"{by_metric[metric].scores} and {of_metric.scores} both have scores of "
+                    f"{metric}. Name one of them."
+                )
+            by_metric[metric] = of_metric
+    return by_metric
+
+
+def _of_user(evalset: EvaluationSet, name: str, files: MetricFiles) -> dict[str, Any]:
+    """Return the scores of a metric in a user's files."""
+    place = files.of_set(evalset.campaign, evalset.pair)
+    arrays = _arrays(Stored(evalset.pair, name, files.scores), evalset, Path(place.scores))
+    if place.of_systems and Path(place.of_systems).is_file():
+        stored = Stored(evalset.pair, name, files.of_systems)
+        of_systems = stored.evaluate(evalset, Path(place.of_systems))
+        if of_systems.shape[1] > 1:
+            raise InputError(f"{place.of_systems}: expected one score of each system.")
+        arrays["system_scores"] = of_systems[:, 0, 0]
+    return arrays
+
+
+def _arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> dict[str, Any]:
+    """Return a stored metric's arrays as in `statistics/<metric>.npz`."""
+    arrays: dict[str, Any] = {"statistics": metric.evaluate(evalset, source)}
+    if metric.system_scores is not None:
+        arrays["system_scores"] = metric.system_scores
+    if metric.no_segments:
+        arrays["no_segments"] = metric.no_segments
+    return arrays
 
 
 def find_sets(pattern: str, archive: Path, gold: str | None) -> list[tuple[Path, str]]:
@@ -124,7 +295,8 @@ def find_sets(pattern: str, archive: Path, gold: str | None) -> list[tuple[Path,
         for pair in matching(pairs_of(folder), of_pairs):
             names = gold_names(folder, pair)
             standard = gold or known.get((campaign, pair), KnownSet("", "", "")).gold
-            sets += [(folder, pair)] * (standard in names if standard else bool(names))
+            if names and (not standard or standard in names):
+                sets.append((folder, pair))
     if not sets:
         raise InputError(f"{pattern}: {archive} has no such set with human scores.")
     return sets
@@ -141,6 +313,8 @@ def correlate_sets(
     statistics: str | Sequence[str] = OFFICIAL,
     reference: str | None = None,
     gold: str | None = None,
+    lang: str | None = None,
+    src_lang: str | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> pd.DataFrame:
@@ -153,33 +327,42 @@ def correlate_sets(
     archive : path
         A .tgz or an unpacked folder of the archive.
     scores : str, sequence of str, or mapping of names to str
-        Files of metrics' scores, with {campaign} and {pair} for those of a set.
-    metrics, difficulty, statistics, reference, gold, resamples, seed
+        Files of metrics' scores, with {campaign} and {pair} for those of a set. Such a metric is
+        treated as the archive's: its system scores are means over all segments, or those of
+        `x.sys.score` if this file is named beside `x.seg.score`.
+    metrics : str or sequence of str, optional
+        Metrics of the set, or metrics that are computed from its texts (BLEU, chrF, chrF++,
+        chrF-segments, TER, METEOR). By default all of the set, or none with `scores`.
+    difficulty, statistics, reference, gold, lang, src_lang, resamples, seed
         As the options of `mt-difficulty correlate`.
 
     Returns
     -------
     DataFrame
         A row for each set, metric and statistic: value, 95 % interval (`over` says what is
-        resampled), place among the `metrics` metrics of the set, cluster of significance among
-        those with segment scores. `segments_of` is easy or hard for the rows that a difficulty
+        resampled), place among the `metrics` metrics of the set, cluster of significance, and the
+        reason for what is missing. `segments_of` is easy or hard for the rows that a difficulty
         adds. Rows with the metric `human scores …` are the set's other human scores. Rows with the
         set `wmt23` or `all` are means over the sets; in `all` campaigns weigh equally.
-        `attrs["notices"]` lists what is left out.
+        `attrs["notices"]` lists what is left out, and warnings.
+
+    Raises
+    ------
+    InputError
+        For an unknown set, metric or setting, a bad file, or two metrics of one name.
     """
     options: dict[str, Any] = {"reference": reference, "gold": gold}
     check_parameters(archive=archive, resamples=resamples, seed=seed, **options)
+    check_parameters(lang=lang, src_lang=src_lang)
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
-    statistics = [known_name(x, AGREEMENT, "statistic") for x in named(statistics, "statistics")]
-    asked = named(() if metrics is None else metrics, "metrics")
-    names = scores if isinstance(scores, Mapping) else {}
-    names = names or {_label(file): file for file in named(scores, "scores")}
-    files = dict(zip(names, named([*names.values()], "scores"), strict=True))
+    statistics = chosen_statistics(statistics, AGREEMENT)
+    asked = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
+    files = metric_files(scores)
     of_patterns = [find_sets(pattern, Path(archive), gold) for pattern in named(sets, "sets")]
 
     of_sets, draws = dict[str, list[pd.DataFrame]](), (resamples, seed)
-    rows, notices = [], list[str]()
+    rows, notices, shown_anywhere = [], texts.few_resamples(resamples), dict[str, None]()
     for folder, pair in dict.fromkeys(chain(*of_patterns)):
         name = f"{folder.name}/{pair}" if pair else str(folder)
         steps = partial(tqdm, desc=name, unit="test", delay=texts.DELAY, leave=False, disable=None)
@@ -187,56 +370,135 @@ def correlate_sets(
             if pair:
                 evalset, sources = read_archive_set(folder, pair, **options, drop_outliers=True)
             else:
-                evalset, sources = read_folder(folder, own_files.pair_of(None, None), reference)
-            arrays, shown, odd = _read_scores(evalset, sources, files, asked)
+                evalset, sources = read_folder(folder, own_files.pair_of(src_lang, lang), reference)
+            of_set = metrics_in_files(evalset, files)
+            found = _read_scores(evalset, sources, of_set, asked)
+            if not pair and (others := other_files(folder)):
+                found.notices.append(f"metrics left out: {describe_left_out(others)}")
             parts = _in_parts(evalset, difficulty)
-            table, agreement = _measured(parts, arrays, shown, statistics, draws, steps)
+            table, agreement = _measured(parts, found, statistics, draws, steps)
         except Missing as reason:
             notices.append(f"{name} left out: {reason}")
             continue
-        notices += [f"{name}: {notice}" for notice in odd]
+        shown_anywhere |= dict.fromkeys(found.shown)
+        notices += [f"{name}: {notice}" for notice in found.notices]
+        if notice := _rated_apart(evalset, found):
+            notices.append(f"{name}: {notice}")
         tables = [table]
         for label, rated_set, of_other in _other_gold(folder, evalset) if pair else ():
-            table, _ = _measured(rated_set, {label: of_other}, [label], statistics, draws)
+            other = SetScores({label: of_other}, {label: "stored"}, [label], [])
+            table, _ = _measured(rated_set, other, statistics, draws)
             tables.append(table.drop(columns=["place", "metrics", "cluster"]))
         rows += [table.assign(set=name, human=evalset.gold_label) for table in tables]
         about = {"set": name, "year": evalset.campaign, "gold": evalset.gold_name, "pair": pair}
         of_sets.setdefault(evalset.campaign, []).append(agreement.assign(**about))
     if not rows:
-        raise InputError(f"{'; '.join(notices)}.")
+        raise InputError(" ".join(f"{notice.removesuffix('.')}." for notice in notices))
     groups = {name: tables for name, tables in of_sets.items() if len(tables) > 1}
-    groups |= {"all": [*chain(*of_sets.values())]} if len(of_sets) > 1 else {}
+    if len(of_sets) > 1:
+        groups["all"] = [*chain(*of_sets.values())]
     for name, tables in groups.items():
         mean = _means(tables)
-        rows.append(mean[mean.metric.isin(rows[0].metric)].assign(set=name))
+        rows.append(mean[mean.metric.isin(list(shown_anywhere))].assign(set=name))
     result = pd.concat([table.reindex(columns=COLUMNS) for table in rows], ignore_index=True)
     result.attrs["notices"] = notices
     return result
 
 
-def _label(file: str) -> str:
-    """Return a metric's name: its score file's name up to {campaign}, {pair} or the first dot."""
-    start, *more = re.split(r"[/._-]*\{", file, maxsplit=1)
-    return (Path(start).name if more else Path(start).name.partition(".")[0]) or "scores"
+class SetScores(NamedTuple):
+    """The scores of a set's metrics: arrays as in `statistics/<metric>.npz` and the type of each
+    metric, by name; the names of those to show; and notices."""
+
+    arrays: Arrays
+    types: dict[str, str]
+    shown: list[str]
+    notices: list[str]
 
 
 def _read_scores(
-    evalset: EvaluationSet, sources: dict[str, Path], files: Mapping[str, str], asked: list[str]
-) -> tuple[Arrays, list[str], list[str]]:
-    """Read the scores of a set's metrics; return these with the metrics to show and notices.
-    Raises `Missing` without human scores or metrics to show."""
-    wanted = [*files, *(known_name(name, sources, "metric") for name in asked)]
-    filled = {x: own_files.file_of_set(y, evalset.campaign, evalset.pair) for x, y in files.items()}
-    sources |= {name: Path(file) for name, file in filled.items()}
+    evalset: EvaluationSet,
+    sources: dict[str, Path],
+    files: Mapping[str, MetricFiles],
+    asked: list[str],
+) -> SetScores:
+    """Read the scores of a set's metrics and a user's, and compute those of the metrics asked for
+    that are neither.
+
+    Raises `Missing` without human scores or metrics to show, `InputError` for an unknown metric and
+    for a user's metric that is called like one of the set.
+    """
+    for name in files:
+        if name in sources:
+            place = sources[name]
+            where = f"scores/{place.name}" if place.is_file() else "its metric-scores"
+            raise InputError(
+                f"{files[name].scores}: the set has a metric {name} already ({where}). Rename the "
+                "file."
+            )
+    computed = {name: kind for name, (kind, _) in KINDS.items() if name != texts.BERTSCORE}
+    known = [*sources, *files, *(name for name in computed if name not in sources)]
+    wanted = [known_name(name, known, "metric") for name in asked]
+    for name in wanted:
+        if name in computed and name in files and name not in sources:
+            raise InputError(
+                f"{files[name].scores}: it has scores of {name}, and -m {name} computes others. "
+                f"Leave one of them out."
+            )
     arrays, absent = read_stored(evalset, sources, files)
+    types = dict.fromkeys(arrays, "stored")
+    of_user = [name for name in arrays if name not in sources]
+    for name in dict.fromkeys(wanted):
+        if name in computed and name not in (*sources, *files):
+            try:
+                arrays[name] = _computed(evalset, name)
+                types[name] = computed[name]
+            except Missing as reason:
+                absent[name] = str(reason)
+    wanted = list(dict.fromkeys([*of_user, *(name for name in files if name in absent), *wanted]))
     left_out = dict.fromkeys(absent[name] for name in wanted or absent if name in absent)
     shown = [name for name in wanted or sources if name in arrays]
     if not evalset.gold or not shown:
         lacking = "metric scores" if evalset.gold else "human scores of the systems"
         raise Missing("; ".join(left_out) or f"expected {lacking}, found none")
-    notices = [f"systems left out: {describe_left_out(evalset.left_out)}"] * bool(evalset.left_out)
-    notices += [f"metrics left out: {'; '.join(left_out)}"] * bool(left_out)
-    return arrays, shown, [*notices, *evalset.notices]
+    notices = []
+    if evalset.left_out:
+        notices.append(f"systems left out: {describe_left_out(evalset.left_out)}")
+    if left_out:
+        notices.append(f"metrics left out: {'; '.join(left_out)}")
+    if len(arrays) == 1:
+        notices.append(
+            f"{shown[0]} is the only metric of this set, so that it has no rank; -m BLEU chrF "
+            "computes metrics to compare it with"
+        )
+    used = {name: {"type": kind} for name, kind in types.items() if kind != "stored"}
+    if used:
+        notices += language_notices(evalset, used)
+    return SetScores(arrays, types, shown, [*notices, *evalset.notices])
+
+
+def _rated_apart(evalset: EvaluationSet, scores: SetScores) -> str:
+    """Return a warning, by the first metric with segment scores, if systems were rated on different
+    segments (`checks.rated_apart`)."""
+    segment_gold = np.array(evalset.segment_gold, float)
+    for name in scores.shown:
+        statistics = scores.arrays[name]["statistics"]
+        if segment_gold.size and statistics.shape[1] == len(evalset.reference):
+            kind = METRICS[scores.types[name]]
+            quality = kind.segment_scores(statistics) * (1 if kind.higher_is_better else -1)
+            return rated_apart(quality, np.array(evalset.gold), segment_gold, name)
+    return ""
+
+
+def _computed(evalset: EvaluationSet, name: str) -> dict[str, Any]:
+    """Compute a metric from a set's texts. In a set of the archive its system scores are over all
+    segments, as the archive's are."""
+    evalset.require_reference()
+    arrays = dict(texts.metric_statistics(name, evalset, (), {}, None))
+    if not evalset.own_files:
+        kind = METRICS[KINDS[name][0]]
+        statistics = arrays["statistics"]
+        arrays["system_scores"] = WeightedMetric.standard(kind, statistics).scores()
+    return arrays
 
 
 def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
@@ -246,28 +508,40 @@ def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
     if difficulty is None:
         return evalset
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
-    values = texts.score_texts(evalset, difficulty=file).values.mean(axis=0)
+    scored = texts.score_texts(evalset, difficulty=file)
+    assert scored.values is not None
+    values = scored.values.mean(axis=0)
     median = np.median(values[counted_segments(evalset)])
     return replace(evalset, domains=["hard" if value > median else "easy" for value in values])
 
 
 def _measured(
     evalset: EvaluationSet,
-    arrays: Arrays,
-    shown: Sequence[str],
+    scores: SetScores,
     statistics: Sequence[str],
     draws: tuple[int, int],
     progress: Callable = iter,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return rows (COLUMNS) of the metrics `shown`, by the workflow's computations of
-    `agreement.csv` and `significance.csv`; and the set's `agreement.csv`."""
-    about = {"systems": evalset.systems, "signature": ""}
-    contents: dict[str, Any] = {f"statistics/{x}.npz": about | y for x, y in arrays.items()}
-    contents |= {"weightings.json": {"difficulties": {}, "weightings": {}}, "evalset.json": evalset}
-    settings: dict[str, Any] = {"metrics": {metric: {"type": "stored"} for metric in arrays}}
-    settings |= {"matches": {}, "difficulties": {}, "weightings": {}}
-    scored = ScoredSet(SetFiles("", contents), settings)
-    whole = WholeSet(scored, evalset, {}, statistics, *draws)
+    """Measure how well a set's metrics agree with human scores, by the workflow's computations of
+    `agreement.csv` and `significance.csv`.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+        With two domains, hard and easy, if these are measured, too.
+    scores : SetScores
+    statistics : sequence of str
+    draws : tuple of int
+        Number of resamples, and seed.
+    progress : callable
+        Wraps the iteration over tests (tqdm).
+
+    Returns
+    -------
+    tuple of DataFrame
+        Rows (COLUMNS) of the metrics to show; and the set's `agreement.csv`.
+    """
+    whole = _whole_set(evalset, scores, statistics, draws)
     agreement, _ = agreement_tables(whole, progress, subsets=False)
     # As in `averages`, the mean of segment scores where the stored score has no value.
     table = agreement.assign(over="segments", systems=len(whole.gold))
@@ -275,35 +549,77 @@ def _measured(
     order = table.value.isna().sort_values(kind="stable").index
     table = table.loc[order].drop_duplicates(ROW).astype({"low": float, "high": float})
     table = _ranked(table)
-    index = pd.MultiIndex.from_product([shown, table.segments_of.unique(), statistics], names=ROW)
-    table = table.set_index(ROW).reindex(index)
-    cells: Any = table.loc
-
-    # Intervals of correlations and of acc_eq.
-    keys, ends = [(metric, STANDARD) for metric in shown], ["low", "high", "over"]
-    weighteds = {key: whole.weighteds[key] for key in keys}
-    bootstrapped = {key: whole.bootstrapped[key] for key in keys if key in whole.bootstrapped}
-    observed = {key: weighted.observed_quality() for key, weighted in weighteds.items()}
-    if names := of_scores(statistics):
-        drawn = whole.gold, *draws, names, whole.segment_gold, bootstrapped
-        everyone = np.arange(len(whole.gold))[None]
-        estimates = Resamples(weighteds, observed, *drawn).estimates(everyone, keys)
-        for row in estimates.to_dict("records"):
-            over = "both" if np.isfinite(row["both_low"]) else "systems"
-            interval = row[f"{over}_low"], row[f"{over}_high"], OVER[over]
-            cells[(row["metric"], "", row["statistic"]), ends] = interval
-    for metric in shown if "acc_eq" in statistics else ():
-        of_metric = cells[metric, "", "acc_eq"]
-        if np.isfinite(of_metric.value):
-            scores, epsilon = scored.segment_quality(metric), float(of_metric.epsilon)
-            interval = *acc_eq_interval(scores, whole.segment_gold, epsilon, *draws), "segments"
-            cells[(metric, "", "acc_eq"), ends] = interval
+    parts = table.segments_of.unique()
+    index = pd.MultiIndex.from_product([scores.shown, parts, statistics], names=ROW)
+    # Cells of a sorted index are found without a search.
+    table = table.set_index(ROW).reindex(index).sort_index()
+    table = _with_intervals(table, whole, scores.shown, statistics).reindex(index)
+    has_none = table.cluster.isna() & table.value.notna() & (table.reason == "")
+    untested = has_none & (table.index.get_level_values("segments_of") == "")
+    table["reason"] = table.reason.mask(untested, UNTESTED)
     return table.reset_index(), agreement
 
 
+def _whole_set(
+    evalset: EvaluationSet,
+    scores: SetScores,
+    statistics: Sequence[str],
+    draws: tuple[int, int],
+) -> WholeSet:
+    """Return a set's metrics, without weightings, with what their tables share."""
+    about = {"systems": evalset.systems, "signature": ""}
+    contents: dict[str, Any] = {
+        f"statistics/{name}.npz": about | arrays for name, arrays in scores.arrays.items()
+    }
+    contents["weightings.json"] = {"difficulties": {}, "weightings": {}}
+    contents["evalset.json"] = evalset
+    settings: dict[str, Any] = {
+        "metrics": {name: {"type": scores.types[name]} for name in scores.arrays},
+        "matches": {},
+        "difficulties": {},
+        "weightings": {},
+    }
+    return WholeSet(ScoredSet(SetFiles("", contents), settings), evalset, {}, statistics, *draws)
+
+
+def _with_intervals(
+    table: pd.DataFrame, whole: WholeSet, shown: Sequence[str], statistics: Sequence[str]
+) -> pd.DataFrame:
+    """Add the intervals of correlations and of acc_eq to a table with the index ROW."""
+    cells: Any = table.loc
+    keys, ends = [(metric, STANDARD) for metric in shown], ["low", "high", "over"]
+    if names := of_scores(statistics):
+        weighteds = {key: whole.weighteds[key] for key in keys}
+        resampled = Resamples(
+            weighteds,
+            {key: weighted.observed_quality() for key, weighted in weighteds.items()},
+            whole.gold,
+            *whole.draws,
+            names,
+            whole.segment_gold,
+            {key: whole.bootstrapped[key] for key in keys if key in whole.bootstrapped},
+        )
+        estimates = resampled.estimates(np.arange(len(whole.gold))[None], keys)
+        for row in estimates.to_dict("records"):
+            place = row["metric"], "", row["statistic"]
+            over = "both" if np.isfinite(row["both_low"]) else "systems"
+            cells[place, ends] = row[f"{over}_low"], row[f"{over}_high"], OVER[over]
+            if np.isnan(row[f"{over}_low"]) and not cells[place, "reason"]:
+                cells[place, "reason"] = few_systems(row["statistic"])
+    for metric in shown if "acc_eq" in statistics else ():
+        of_metric = cells[metric, "", "acc_eq"]
+        if np.isfinite(of_metric.value):
+            quality, epsilon = whole.scores.segment_quality(metric), float(of_metric.epsilon)
+            low, high = acc_eq_interval(quality, whole.segment_gold, epsilon, *whole.draws)
+            cells[(metric, "", "acc_eq"), ends] = low, high, "segments"
+    return table
+
+
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Add columns: `place`, a value's rank (1 is highest), and `metrics`, the number of metrics."""
-    values = table.groupby(["segments_of", "statistic"]).value
+    """Add columns: `place`, a value's rank (1 is highest), and `metrics`, the number of metrics.
+    Values that are equal but for rounding have the same place."""
+    rounded = table.assign(value=table.value.round(DIGITS))
+    values = rounded.groupby(["segments_of", "statistic"]).value
     place = values.rank("min", ascending=False)
     return table.assign(place=place, metrics=values.transform("count"))
 

@@ -2,8 +2,10 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 
 from ..errors import InputError, errors_of_input, printable
 from .arguments import make_parser
@@ -17,8 +19,12 @@ RUNS |= {"correlate": "stored.correlate", "export": "stored.export"}
 
 def main(argv: list[str] | None = None) -> int:
     """Run `mt-difficulty` with arguments `argv`, by default the shell's; return the exit code."""
+    if sys.stdout is None:
+        tell("ERROR: standard output is closed. Send it to a file, or to /dev/null.")
+        return BAD_INPUT
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # prints any text
+        # Prints any text, and JSON in UTF-8, under every locale.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         if not (sys.argv[1:] if argv is None else argv):
             make_parser().print_help(sys.stderr)
@@ -37,7 +43,33 @@ def main(argv: list[str] | None = None) -> int:
     except InputError as error:
         tell(f"ERROR: {error}")
         return BAD_INPUT
+    except MemoryError as error:
+        why = f" ({error})" if str(error) else ""
+        tell(f"ERROR: the memory does not suffice{why}. Are lines segments, not whole documents?")
+        return BAD_INPUT
     return INTERRUPTED
+
+
+def check_output(option: str, out: Path | None, read: Iterable[str | Path | None]) -> None:
+    """Check a file that a command is to write, before it is written.
+
+    Parameters
+    ----------
+    option : str
+        The option that names it, for messages.
+    out : Path, optional
+        None is standard output.
+    read : iterable of str, Path or None
+        Files and folders that the command reads.
+
+    Raises
+    ------
+    InputError
+        If it is one of those, or lies in one of the folders.
+    """
+    for file in (Path(path) for path in read if path):
+        if out and out.resolve().is_relative_to(file.resolve()):
+            raise InputError(f"{option} {out}: {file} is read. Name another file.")
 
 
 def tell(line: str) -> None:

@@ -75,7 +75,7 @@ def make_parser() -> argparse.ArgumentParser:
 
         return options
 
-    def add_texts(options: Callable[..., Add]) -> None:
+    def add_texts(options: Callable[..., Add], default: str | None) -> None:
         """Add options that `score` and `hard` share: input texts and the difficulty estimator."""
         add = options("texts", "UTF-8, one segment a line, line by line the same")
         add("references", nargs="*", type=Path, metavar="REF")
@@ -87,12 +87,12 @@ def make_parser() -> argparse.ArgumentParser:
         add("--lang", **language)
         add = options("difficulty")
         known = texts.estimators_of_texts()
-        add("--difficulty", default=texts.DEFAULT_DIFFICULTY, metavar="NAME|FILE", known=known)
+        add("--difficulty", default=default, metavar="NAME|FILE", known=known)
         add("--h", type=number_or_rule)
         add("--encoder", type=Path, metavar="FOLDER")
         add("--layer", **whole())
 
-    def add_output(options: Callable[..., Add], top: int) -> Add:
+    def add_output(options: Callable[..., Add], top: int | None) -> Add:
         """Add the output options of command `score` or `hard`; return a function to add more."""
         add = options("output")
         add("--top", **whole(), default=top)
@@ -112,7 +112,7 @@ def make_parser() -> argparse.ArgumentParser:
     seed = whole() | {"default": texts.SEED}
 
     options = command("score")
-    add_texts(options)
+    add_texts(options, default=None)
     add = options("scores")
     spelt = {name.lower(): name for name in texts.KINDS}
     metrics: dict[str, Any] = {"choices": [*texts.KINDS], "nargs": "+", "default": ["chrF"]}
@@ -127,15 +127,15 @@ def make_parser() -> argparse.ArgumentParser:
     add("--w", type=number_or_rule)
     add("--share", type=float, default=0.1)
     add("--softmax", type=float, metavar="X")
-    add("--resamples", **whole(0, texts.MOST_RESAMPLES), default=texts.RESAMPLES)
+    add("--resamples", **whole(0, texts.MOST_RESAMPLES), default=None)
     add("--seed", **seed)
-    add = add_output(options, 5)
+    add = add_output(options, None)
     add("-w", "--width", **whole(0, 15))
     add("--html", **FILE)
     add("-b", "--score-only", action="store_const", dest="format", const="numbers")
 
     options = command("hard")
-    add_texts(options)
+    add_texts(options, default=texts.DEFAULT_DIFFICULTY)
     add = add_output(options, 20)
     add("--hypotheses", **whole(), default=3)
     add("--within-length", action="store_true")
@@ -177,6 +177,8 @@ def make_parser() -> argparse.ArgumentParser:
     add("--archive", **path)
     add("--scores", nargs="+", metavar="FILE")
     add("-m", "--metric", nargs="+", metavar="METRIC")
+    add("--src-lang", **language)
+    add("--lang", **language)
     statistics = {"choices": texts.AGREEMENT, "default": texts.OFFICIAL, "metavar": "STATISTIC"}
     add("--statistic", dest="statistics", nargs="+", **statistics)
     add("--difficulty", metavar="NAME|FILE", known=texts.estimators_of_texts())

@@ -4,7 +4,7 @@ docs/own_systems.md) as text (template: report.txt), LaTeX, JSON or bare numbers
 import argparse
 import csv
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from ..data.score_files import plain
 from ..errors import InputError, printable
 from ..storage import to_json, write_text
 from ..weighting.base import STANDARD
-from . import tell
+from . import check_output, tell
 
 WIDTH = 100
+HARDEST = 5  # segments that `score` lists by default
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -33,9 +34,14 @@ def report(arguments: argparse.Namespace) -> int:
         raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
     files = arguments.hyp, arguments.src, pair_of(arguments.src_lang, arguments.lang)
     evalset, more_references = read_given_set(references, *files, arguments.num_refs)
-    names = ["difficulty", "h", "encoder", "layer"]
+    if arguments.command == "score":
+        read = [*references, *arguments.hyp, arguments.src, arguments.difficulty]
+        check_output("--html", arguments.html, [*read, arguments.encoder])
+    names = ["h", "encoder", "layer"]
     names += ["w", "share", "softmax"] if arguments.command == "score" else []
     options = {name: getattr(arguments, name) for name in names}
+    texts.check_parameters(resamples=getattr(arguments, "resamples", None), **options)
+    options["difficulty"] = arguments.difficulty
     if arguments.command == "hard":
         listed = arguments.top, arguments.hypotheses, arguments.within_length
         content = texts.text_report(texts.score_texts(evalset, more_references, **options), *listed)
@@ -47,9 +53,13 @@ def report(arguments: argparse.Namespace) -> int:
                 settings[kind][setting] = value
         options |= {"metrics": arguments.metric, "of_metric": arguments.metric[0]}
         options |= {"weightings": arguments.weighting, "metric_settings": settings}
+        lists_segments = arguments.html or arguments.top
+        if lists_segments and not options["difficulty"]:
+            options["difficulty"] = texts.DEFAULT_DIFFICULTY
         scored = texts.score_texts(evalset, more_references, **options)
         resamples = 0 if arguments.format == "numbers" else arguments.resamples
-        content = texts.score_report(scored, arguments.top, resamples, arguments.seed)
+        top = HARDEST if arguments.top is None else arguments.top
+        content = texts.score_report(scored, top, resamples, arguments.seed)
         if arguments.html:
             write_page(arguments.html, scored, content)
     for notice in content["notices"] if not arguments.quiet else ():
@@ -60,7 +70,7 @@ def report(arguments: argparse.Namespace) -> int:
     elif arguments.format == "tsv":
         rows = pd.DataFrame(content.get("scores", content["hard_segments"]))
         if "better_than" in rows:
-            rows["better_than"] = rows.better_than.map(", ".join)
+            rows["better_than"] = rows.better_than.map(better_than)
         print_table(rows.drop(columns=["hypotheses", "tokens"], errors="ignore"), "tsv")
     elif arguments.format == "text":
         print(as_text(content, tables))
@@ -90,6 +100,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     page |= {"name": f"Systems scored against {reference}", "index": "", "no_gold": ""}
     page |= {"packed": segments.packed(page["segments"])}
     page["evalset"] |= {"reference": reference, "notices": report["notices"]}
+    page["tested"] = report["tested"]
     if len(pairs):
         lower = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(False)])
         better = pairs[pairs.difference.mask(lower, -pairs.difference) > 0]
@@ -123,15 +134,30 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
         sizes = [row["effective_segments"] for row in rows]
         table["effective"] = np.nanmin([*sizes, report["segments"]])
         for row in rows:
-            beaten = np.sort([places[name] for name in row["better_than"]])
-            runs = np.split(beaten, np.flatnonzero(np.diff(beaten) > 1) + 1)
-            ranges = [f"{x[0]}" + f"-{x[-1]}" * (len(x) > 1) for x in runs if len(x)]
             ends = f"[{number(row['low'], form)}, {number(row['high'], form)}]"
-            cells = {"#": str(places[row["system"]]), "system": row["system"]}
-            cells |= {"score": number(row["score"], form), "better than": ", ".join(ranges)}
-            table["cells"].append(cells | {"interval": "" if np.isnan(row["low"]) else ends})
+            cells = {
+                "#": str(places[row["system"]]),
+                "system": row["system"],
+                "score": number(row["score"], form),
+                "better than": better_than(row["better_than"], places),
+                "interval": "" if np.isnan(row["low"]) else ends,
+            }
+            table["cells"].append(cells)
         tables.append(table)
     return tables
+
+
+def better_than(systems: Sequence[str] | None, places: Mapping[str, int] | None = None) -> str:
+    """Return the systems that one is better than as text, by name or by number, as `1, 3-4`."""
+    if systems is None:
+        return texts.NOT_TESTED
+    if places is None:
+        return ", ".join(systems)
+    beaten = np.sort([places[name] for name in systems])
+    runs = np.split(beaten, np.flatnonzero(np.diff(beaten) > 1) + 1)
+    return ", ".join(
+        str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs if len(run)
+    )
 
 
 def as_text(report: dict, tables: list[dict]) -> str:
@@ -165,7 +191,8 @@ def as_text(report: dict, tables: list[dict]) -> str:
         "token": lambda item: f"{item['token']} {item['difficulty']:.3f}",
     }
     content = report | {"version": __version__, "file": Path(report["reference"]).name}
-    content |= {"tables": tables, "measured": measured(report), "signatures": signatures(tables)}
+    content |= {"tables": tables, "signatures": signatures(tables)}
+    content |= {"measured": measured(report) if report["hard_segments"] else ""}
     return templates.get_template("report.txt").render(content).rstrip("\n")
 
 

@@ -21,7 +21,8 @@ RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 def correlate(arguments: argparse.Namespace) -> int:
     """Run `correlate`: print how well metric scores agree with human scores; return exit code 0."""
-    names = ("statistics", "reference", "gold", "difficulty", "resamples", "seed")
+    names = ["statistics", "reference", "gold", "difficulty", "resamples", "seed"]
+    names += ["lang", "src_lang"]
     options = {name: getattr(arguments, name) for name in names}
     options |= {"scores": arguments.scores or (), "metrics": arguments.metric}
     table = correlate_sets(arguments.set, arguments.archive or Path(ARCHIVE), **options)
@@ -37,6 +38,7 @@ def correlate(arguments: argparse.Namespace) -> int:
             human = f"{systems:.0f} systems, {segments:,.0f} segments, human scores: {human}"
         print(printable(f"{name}: {human}"))
         lines: dict[tuple, dict[str, str]] = {}
+        reasons: dict[str, dict[str, None]] = {}
         for row in rows.to_dict("records"):
             metric, part, statistic = row["metric"], row["segments_of"], row["statistic"]
             first = {"metric": f"{printable(metric)}{f', {part}' * bool(part)}"}
@@ -45,13 +47,18 @@ def correlate(arguments: argparse.Namespace) -> int:
             value, *ends = (number(row[x], form) for x in ("value", "low", "high"))
             value += f" [{', '.join(ends)}]" * bool(np.isfinite(row["low"]))
             line[symbols[statistic]] = value
+            if isinstance(row["reason"], str) and row["reason"]:
+                reasons.setdefault(row["reason"], {})[symbols[statistic]] = None
             if statistic in RANKED and np.isfinite(row["place"]):
                 cluster = f", cluster {row['cluster']:.3g}" * bool(np.isfinite(row["cluster"]))
                 rank = f"{row['place']:.0f} of {row['metrics']:.0f}{cluster}"
                 line[f"rank by {symbols[statistic]}"] = rank
         heads = dict.fromkeys(head for line in lines.values() for head in line)
         ordered = [{head: line.get(head, "") for head in heads} for line in lines.values()]
-        print(tabulate(ordered, "keys", tablefmt="plain", disable_numparse=True), end="\n\n")
+        print(tabulate(ordered, "keys", tablefmt="plain", disable_numparse=True))
+        for reason, of_statistics in reasons.items():
+            print(f"{', '.join(of_statistics)}: {printable(reason)}.")
+        print()
     return 0
 
 

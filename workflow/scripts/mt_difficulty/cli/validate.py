@@ -137,7 +137,9 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
                 yield Missing(f"{name}: no {what} {member}: {missing}")
         except InputError as error:
             yield of_set(error)
-    doubts = loaded.notices if loaded.reference else ()
+    doubts = []
+    if loaded.reference:
+        doubts = [*loaded.notices, *evalset.language_notices(loaded, planned.metrics)]
     yield from (Missing(f"{name}: {notice}") for notice in [*plan.unread(name), *doubts])
 
 
