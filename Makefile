@@ -42,6 +42,14 @@ environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(
 # Python compiles what is imported and keeps it, which is less than all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Snakemake, pip and uv keep a cache in the home folder; where that cannot be written, in this one.
+CACHE_IS_WRITABLE := $(shell folder=$${XDG_CACHE_HOME:-$$HOME/.cache}; \
+	while [ ! -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; \
+	[ -n "$$XDG_CACHE_HOME$$HOME" ] && [ -d "$$folder" ] && [ -w "$$folder" ] && echo yes)
+ifeq ($(CACHE_IS_WRITABLE),)
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+endif
+
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
@@ -62,14 +70,15 @@ SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
 	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
 		$(error CONFIG: no such file: $(file)))))
-# The lock of a run, which the kernel drops with its process; without flock, Snakemake's own.
-LOCK := $(if $(shell command -v flock),flock --nonblock --conflict-exit-code 75 "$$results")
+# The lock of a run, which the kernel drops with its processes; without flock, Snakemake's own. The
+# shell holds it itself: after Ctrl-C it waits until Snakemake has ended.
+LOCK := $(if $(shell command -v flock),{ exec 9<"$$results" && flock --nonblock --conflict-exit-code 75 9 || { \
+	[ $$? != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit 75; }; } &&)
 # Checks the configs before Snakemake reads them, and keeps a second run out of the same results.
 define workflow
 	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.plan.config config.yaml $(1)) && \
-	mkdir -p "$$results" && $(ASK) \
-	$(LOCK) $(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1)) || { code=$$?; \
-	[ $$code != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit $$code; }
+	mkdir -p "$$results" && $(ASK) $(LOCK) \
+	$(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1))
 endef
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))

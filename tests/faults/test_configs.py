@@ -53,7 +53,7 @@ VALUES = [
     (of_set(files="mine"), "evaluation_sets[0]: there is no key `gold` beside `files`"),
     ("evaluation_sets: [{campaign: 'my*', pair: en-de, files: x}]", "found the pattern 'my*'"),
     (of_set(pair="en_de"), "such as *-de; found 'en_de'"),
-    (of_set(campaign="papers"), "[0].campaign: expected a name of letters"),
+    (of_set(campaign="papers"), "[0].campaign: expected a name of up to 80 letters"),
     (of_set(misaligned="used"), "misaligned: expected one of refuse, use; found 'used' (did"),
     ("encoders: {x: {hidden_size: 8, layers: 2, layer: 5}}", "x.layer: there is no layer 5"),
     ("metrics: {B: {type: bleu, tokenise: intl}}", "unknown key `tokenise` (did you mean tokenize"),
@@ -65,6 +65,12 @@ VALUES = [
     ("substitute_encoders: {de: x}", "substitute_encoders.de: no encoder x; "),
     ("statistics: [pearson, kendal]", "statistics: no statistic kendal; there are acc23, acc_eq, "),
     ("statistics: [pearson]", "papers and pages need kendall, spearman too"),
+    ("random_subsets: {sizes: [4, 4]}", "sizes: 4 is there twice"),
+    ("seed: 010", "seed: expected a whole number, found '010'"),
+    ("significance: {resamples: 100:30}", "resamples: expected a whole number, found '100:30'"),
+    (f"metrics: {{{'m' * 81}: {{type: chrf}}}}", "expected a name of up to 80 letters, digits"),
+    (of_set(campaign="c" * 255), "[0].campaign: expected a name of up to 80 letters, digits"),
+    ("metrics: {x: {type: chrf, word_order: -1}}", "word_order -1: expected a whole number of at"),
 ]
 BAD = [*NOT_YAML, *VALUES]
 BAD += [(each, f": expected {kind}, found ") for kind in TYPES for each in TYPES[kind].split("|")]

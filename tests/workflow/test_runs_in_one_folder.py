@@ -1,7 +1,9 @@
 """Runs of several configs into one folder of results: no page contradicts the tables beside it."""
 
 import re
+import shutil
 
+import numpy as np
 import pytest
 import tiny
 import yaml
@@ -76,3 +78,44 @@ def test_no_page_contradicts_the_tables_of_a_later_run(tmp_path):
         assert f"/{page}: it shows results that have been made again" in output
     project.snakemake("--configfile", "all.yaml")
     assert {page: page.read_bytes() for page in whole} == whole
+
+    # Without its records, Snakemake does not know that other settings make other results.
+    shutil.move(root / ".snakemake", root / "elsewhere")
+    changed = ["--configfile", "all.yaml", "--config", "seed=7"]
+    output = project.snakemake(*changed, fails=True)
+    assert f"run again: rm -r {tiny.CONFIG['results']}\n" in output
+    shutil.rmtree(folder)
+    assert "score_systems" in project.snakemake(*changed, "--dry-run")
+
+
+def test_wordnet_that_is_missing_repeats_no_job_but_meteors(tmp_path, wordnet):
+    project = Project(tmp_path)
+    root = tiny.write_project(project.root)
+    module = root / "workflow/scripts/mt_difficulty/data/download.py"
+    text = module.read_text(encoding="utf-8").replace("/usr/share/wordnet", "/nonexistent")
+    module.write_text(text, encoding="utf-8")
+    entry = tiny.SET | {"metrics": ["chrF", "METEOR"], "weightings": ["EE"]}
+    config = PLAIN | {"papers": [], "evaluation_sets": [entry]}
+    config["metrics"] = {"chrF": {"type": "chrf"}, "METEOR": {"type": "meteor"}}
+    (root / "meteor.yaml").write_text(yaml.safe_dump(config))
+    here = tmp_path / "no_data"
+    absent = {"NLTK_DATA": str(here), "HOME": str(here), "https_proxy": "http://127.0.0.1:9"}
+    run = [*project.command, "--configfile", "meteor.yaml"]
+    statistics = root / tiny.CONFIG["results"] / "tiny/en-de/statistics"
+
+    project.run(run, None, **absent)
+    assert storage.is_missing(statistics / "METEOR.npz")
+    chrf = (statistics / "chrF.npz").stat().st_mtime_ns
+    assert "Nothing to be done" in project.run(run, None, **absent)
+
+    found = absent | {"NLTK_DATA": str(wordnet)}
+    output = project.run(run, None, **found)
+    assert "score_segments_tiny_en_de_wordnet" in (root / last_log(root)).read_text(), output
+    assert np.isfinite(storage.read_arrays(statistics / "METEOR.npz")["statistics"]).all()
+    assert (statistics / "chrF.npz").stat().st_mtime_ns == chrf
+    assert "Nothing to be done" in project.run(run, None, **found)
+
+
+def last_log(root):
+    """Snakemake's log of the last run."""
+    return max((root / ".snakemake/log").glob("*.log"), key=lambda path: path.stat().st_mtime)

@@ -70,7 +70,7 @@ def results(folder, *excluded):
     folders = [folder / name for name in (RESULTS, "data/downloads", "data/nltk")]
     files = [file for place in folders for file in place.rglob("*") if file.is_file()]
     contents = {str(file.relative_to(folder)): file.read_bytes() for file in files}
-    left_out = tuple(f"{RESULTS}/{name}" for name in ("logs/", *excluded))
+    left_out = tuple(f"{RESULTS}/{name}" for name in ("logs/", ".records", *excluded))
     return {name: x for name, x in contents.items() if not name.startswith(left_out)}
 
 

@@ -117,7 +117,7 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     assert f"mine/en-hsb: files {tmp_path}\n  3 systems, 2 segments\n" in out
     assert out.endswith("no problems found\n")
     assert "mine/en-hsb: no correlations, the set has no human scores." in err
-    assert "mine/en-hsb: hsb is no language that" in err
+    assert "mine/en-hsb: the target language hsb is not known here: words are" in err
     assert "downloads" not in err
     (tmp_path / "gold.tsv").write_text("oka\t1\n")
     code, out, err = check(config)

@@ -11,6 +11,7 @@ PAPER = """
 title: A Tiny Paper
 authors: Nobody
 year: 2026
+method: {name: EE, cells: [{item: table1, row: EE-chrF}]}
 sets: [{campaign: tiny, pair: en-de, reference: refA, gold: mqm, systems: 5}]
 metrics: {chrF: {type: chrf}}
 ablation:

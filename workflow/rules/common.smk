@@ -125,3 +125,15 @@ def for_index(files):
         return [path if path in made else before_update(path) for path in there]
 
     return inputs
+
+
+def look_for_wordnet_again():
+    """Where an earlier run did not find WordNet, look for it before jobs are planned: if it is here now,
+    METEOR is computed; if not, no job runs for it."""
+    planned = workflow.is_main_process and PLAN.needs_wordnet
+    if planned and Path(WORDNET).exists() and is_missing(WORDNET):
+        try:
+            download.find_wordnet(Path(WORDNET).parent)
+        except Missing:
+            return
+        write_text(WORDNET, "found\n")

@@ -8,7 +8,6 @@ import tempfile
 from functools import cache, reduce
 from pathlib import Path
 
-from git import Repo
 from snakemake.exceptions import WorkflowError
 from snakemake.sourcecache import LocalSourceFile
 from snakemake.utils import min_version
@@ -26,6 +25,8 @@ def project_folder(rules):
     of the commit below .snakemake, because scripts need the package beside them."""
     if isinstance(rules, LocalSourceFile):
         return Path(os.path.realpath(rules.path)).parents[1]
+    from git import Repo  # needs the program git
+
     repo = Repo(rules.hosted_repo.repo_clone)
     folder = Path(".snakemake/mt-difficulty", repo.commit(rules.ref).hexsha).absolute()
     if not folder.exists():
@@ -51,13 +52,14 @@ from mt_difficulty.data.score_files import rated_systems
 from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import encoders
-from mt_difficulty.errors import InputError, explain
+from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, constructor_settings
 from mt_difficulty.plan import code, outputs
 from mt_difficulty.plan.campaigns import check_run
 from mt_difficulty.plan.outputs import sets_of
 from mt_difficulty.plan.plan import ARCHIVE, merge
-from mt_difficulty.storage import is_missing, outdated
+from mt_difficulty.plan.records import check_records, keep_records
+from mt_difficulty.storage import is_missing, outdated, write_text
 
 
 def config_sources():
@@ -78,6 +80,9 @@ try:
     SOURCES = config_sources()
     config = reduce(merge, SOURCES.values())
     PLAN, problems = check_run(config, SOURCES, ROOT / "papers")
+    # Jobs read this file, too; a workflow that uses this one as a module has its own start.
+    if workflow.is_main_process and workflow.modifier.is_main_snakefile() and not problems:
+        check_records(PLAN.results)
 except InputError as error:
     problems = [str(error)]
 if problems:

@@ -26,11 +26,12 @@ rule retrieve_wordnet:
     localrule: True
     conda:
         "../../envs/workflow.yaml"
-    params:
-        # Where it was not there, every run looks for it again.
-        again=STARTED if Path(WORDNET).exists() and is_missing(WORDNET) else "",
     script:
         "../scripts/retrieve_wordnet.py"
+
+
+# Before jobs are planned.
+look_for_wordnet_again()
 
 
 rule import_evalset:

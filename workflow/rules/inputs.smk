@@ -67,7 +67,7 @@ def scored_systems(wildcards):
     if planned.files:
         files = own_files.gold_files(folder)[:1]
     try:
-        return rated_systems(*files, "\t" if planned.files else None) if files else []
+        return rated_systems(files[0]) if files else []
     except (InputError, OSError):
         return []
 
@@ -108,18 +108,23 @@ def matches_of_metric(wildcards):
     return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz"
 
 
-def stored_locations(planned):
-    """Where a set's stored metrics are: the campaign's folder or a user's file, by metric."""
-    folder = folder_of(planned)
-    return {metric: str(planned.stored_source(metric, folder)) for metric in planned.stored}
+def needs_wordnet(planned, metric):
+    """Whether a metric of a set, such as METEOR, needs WordNet."""
+    return METRICS[planned.types[metric]].needs_wordnet
 
 
-def stored_content(planned):
-    """Checksums of the files of a set's stored metrics, by metric."""
+def stored_locations(planned, metrics):
+    """Where the stored ones of a set's metrics are: the campaign's folder or a user's file."""
+    folder, stored = folder_of(planned), planned.stored
+    return {name: str(planned.stored_source(name, folder)) for name in metrics if name in stored}
+
+
+def stored_content(planned, metrics):
+    """Checksums of the files of the stored ones of a set's metrics."""
     folder = folder_of(planned)
     return {
-        metric: content_of(location, planned.stored_files(metric, folder))
-        for metric, location in stored_locations(planned).items()
+        name: content_of(location, planned.stored_files(name, folder))
+        for name, location in stored_locations(planned, metrics).items()
     }
 
 

@@ -140,5 +140,6 @@ rule audit_papers:
     params:
         code=lambda w: code.checksum("audit_papers"),
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
+        methods={paper: PAPERS[paper]["method"] for paper in PAPERS},
     script:
         "../scripts/audit_papers.py"

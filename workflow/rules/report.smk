@@ -50,6 +50,7 @@ rule summarise_run:
     input:
         results=outputs.final_outputs(PLAN)[:-1],
         template=sources("report/summary.txt.j2"),
+        templates=sources("report/paper_finding.html.j2"),
         missing=PLAN.files_of_all("missing.csv"),
         notices=outputs.encoder_notices(PLAN),
         evalsets=PLAN.files_of_all("evalset.json"),
@@ -69,6 +70,7 @@ rule summarise_run:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
+        papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         unread={name: PLAN.unread(name) for name in SETS},
         # As functions of the input, Snakemake does not compare them.
         config=lambda w, input: {key: config[key] for key in config if key != "archive"},

@@ -2,39 +2,46 @@
 # correlations with human scores, and human rankings by difficulty.
 
 
-# One rule a set, as its files depend on the set: the metrics that need no encoder. Rules without
+# One rule a set, as its files depend on the set: the metrics that need no encoder. Those that need
+# WordNet have a rule of their own, so that WordNet's absence concerns no other. Rules without
 # wildcards go before others.
 for PLANNED in SETS.values():
-    LABEL = re.sub(r"\W", "_", PLANNED.name)
-    if SCORED := settings_of_metrics(PLANNED, PLANNED.types.keys() - PLANNED.encoders):
+    for OF_WORDNET in (False, True):
+        LABEL = re.sub(r"\W", "_", PLANNED.name) + "_wordnet" * OF_WORDNET
+        NAMES = [
+            name
+            for name in PLANNED.types
+            if name not in PLANNED.encoders and needs_wordnet(PLANNED, name) == OF_WORDNET
+        ]
+        if SCORED := settings_of_metrics(PLANNED, NAMES):
 
-        rule:
-            name:
-                f"score_segments_{LABEL}"
-            input:
-                evalset=f"{RESULTS}/{PLANNED.name}/texts.json",
-                wordnet=(
-                    rules.retrieve_wordnet.output
-                    if any(METRICS[PLANNED.types[name]].needs_wordnet for name in SCORED)
-                    else []
-                ),
-            output:
-                [f"{RESULTS}/{PLANNED.name}/statistics/{metric}.npz" for metric in SCORED],
-            log:
-                f"<logs>/score_segments/{LABEL}.log",
-            group:
-                "set"
-            conda:
-                "../../envs/workflow.yaml"
-            resources:
-                **needs(700, 50, minutes=(5, 4), name=PLANNED.name),
-            params:
-                code=lambda w, scored=SCORED: metric_code(scored),
-                metrics=SCORED,
-                content=lambda w, planned=PLANNED: stored_content(planned),
-                locations=lambda w, input, planned=PLANNED: stored_locations(planned),
-            script:
-                "../scripts/score_segments.py"
+            rule:
+                name:
+                    f"score_segments_{LABEL}"
+                input:
+                    evalset=f"{RESULTS}/{PLANNED.name}/texts.json",
+                    wordnet=rules.retrieve_wordnet.output if OF_WORDNET else [],
+                output:
+                    [f"{RESULTS}/{PLANNED.name}/statistics/{metric}.npz" for metric in SCORED],
+                log:
+                    f"<logs>/score_segments/{LABEL}.log",
+                group:
+                    "set"
+                conda:
+                    "../../envs/workflow.yaml"
+                resources:
+                    **needs(700, 50, minutes=(5, 4), name=PLANNED.name),
+                params:
+                    code=lambda w, scored=SCORED: metric_code(scored),
+                    metrics=SCORED,
+                    content=lambda w, planned=PLANNED, scored=SCORED: stored_content(
+                        planned, scored
+                    ),
+                    locations=lambda w, input, planned=PLANNED, scored=SCORED: stored_locations(
+                        planned, scored
+                    ),
+                script:
+                    "../scripts/score_segments.py"
 
 
 rule score_matches:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from job import job
 from mt_difficulty import storage
-from mt_difficulty.papers.audit import audit, ledger_rows
+from mt_difficulty.papers.audit import audit, ledger_rows, mark_method
 
 
 @job
@@ -17,4 +17,7 @@ def main(snakemake):
         ledgers.append(audit(paper, storage.read_table(file), causes[paper]))
     for file in map(Path, snakemake.input.claims):
         ledgers.append(ledger_rows(file.parent.name, storage.read_table(file)))
-    storage.write_table(snakemake.output[0], pd.concat([rows for rows in ledgers if len(rows)]))
+    ledger = pd.concat([rows for rows in ledgers if len(rows)], ignore_index=True)
+    for paper, method in snakemake.params.methods.items():
+        ledger = mark_method(ledger, paper, method)
+    storage.write_table(snakemake.output[0], ledger)

@@ -5,7 +5,7 @@ import pandas as pd
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.figures import results
-from mt_difficulty.papers import Cell, read_inputs
+from mt_difficulty.papers import Cell, make_cell, read_inputs
 from plotting import figure
 
 
@@ -19,8 +19,9 @@ def main(snakemake):
         any_script = results.needs_any_script(wanted, inputs)
         with figure(svg, pdf, side, side, size, any_script) as axes:
             value, reason = results.draw(axes, wanted, inputs)
+        marks = results.marks_of(wanted, inputs)
         numbers = [
-            Cell(item, wanted["kind"], label, published, 3, value, reason)
+            make_cell(item, wanted["kind"], label, published, 3, value, reason, **marks)
             for label, published in wanted.get("published", {}).items()
         ]
         storage.write_table(cells, pd.DataFrame(numbers, columns=Cell._fields))

@@ -22,8 +22,8 @@ READ = {
 
 
 def read_source(reads, snakemake):
-    """Return the estimator's input besides the evaluation set, and the signature of that input (""
-    if the estimator's own signature states it)."""
+    """Return the estimator's input besides the evaluation set, and the information that this input
+    uses (`difficulty.base.INFORMATION`; "" if the estimator states it)."""
     location, files = snakemake.params.location, snakemake.input.source
     if reads == "campaign" and not location:
         raise Missing("it is read from the archive, and the set is of own files")

@@ -48,6 +48,18 @@ def run(main, snakemake):
         raise
 
 
+def progress(title, unit):
+    """Return a function that wraps an iteration and shows how far it is: by a bar that moves in a
+    terminal, elsewhere by a line a minute."""
+    from tqdm import tqdm
+
+    options = {"desc": title, "unit": unit}
+    if not sys.stderr.isatty():
+        line = "{desc}: {n_fmt} of {total_fmt} ({unit}), {elapsed}, {remaining} left\n"
+        options |= {"mininterval": 60, "maxinterval": 60, "delay": 60, "bar_format": line}
+    return lambda steps: tqdm(steps, **options)
+
+
 def usage():
     """Return CPU seconds and peak memory in MB of this process so far (Linux only)."""
     status, resources = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}

@@ -3,7 +3,7 @@
 import os
 from itertools import chain
 
-from job import job
+from job import job, progress
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.embedding import matching
@@ -23,15 +23,13 @@ def main(snakemake):
         texts.require_reference()
         sentences += texts.reference
     import torch
-    from tqdm import tqdm
-
-    def progress(blocks):
-        return tqdm(blocks, title, unit="block", disable=None)
 
     torch.set_num_threads(snakemake.threads)
     # Random weights are made of a set's words, and those of one set.
     with model_folder(settings, place, sentences, snakemake.input.encoder) as folder:
         cache = matching.FOLDER if place else None
-        arrays, notices = matching.match_set(texts, settings, folder, progress, cache, consensus)
+        arrays, notices = matching.match_set(
+            texts, settings, folder, progress(title, "blocks"), cache, consensus
+        )
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

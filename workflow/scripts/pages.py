@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mt_difficulty import storage
+from mt_difficulty.data.evalset import read_set
 from mt_difficulty.page import image, render
 
 
@@ -14,6 +15,12 @@ def write_page(sources, file, content):
     )
     page = render(sources.template[0], content, "\n".join(style), scripts)
     storage.write_text(file, page)
+
+
+def read_analysis(paper, files):
+    """Read the results of a paper's analysis of the run's own sets; None if it has none."""
+    folder = paper["method"].get("analysis")
+    return read_set(folder, files) if folder else None
 
 
 def images(files):

@@ -4,7 +4,7 @@ from job import job
 from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_set
 from mt_difficulty.page import index
-from pages import write_page
+from pages import read_analysis, write_page
 
 
 @job
@@ -15,4 +15,6 @@ def main(snakemake):
     sets = [summary for summary in sets if "absent" not in summary]
     for (name, paper), page in zip(params.papers.items(), snakemake.output.pages, strict=True):
         paper_files = read_set(f"papers/{name}", files)
-        write_page(sources, page, index.describe_paper(name, paper, paper_files, ledger, sets))
+        analysis = read_analysis(paper, files)
+        content = index.describe_paper(name, paper, paper_files, ledger, sets, analysis)
+        write_page(sources, page, content)

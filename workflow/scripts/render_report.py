@@ -8,7 +8,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
-from pages import write_page
+from pages import read_analysis, write_page
 
 
 def read_or_none(files):
@@ -38,6 +38,7 @@ def main(snakemake):
         {paper: params.papers[paper] for paper in papers},
         read_or_none(audit),
         held_out,
+        {paper: read_analysis(params.papers[paper], files) for paper in papers},
     )
     shown = map(Path, (*sources.files, *sources.held_out, *sources.audit))
     older = [str(path.relative_to(results)) for path in shown if path in outdated]

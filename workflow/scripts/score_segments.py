@@ -1,9 +1,8 @@
 """Compute segment statistics of some metrics of a set, or write why a metric has none."""
 
-from functools import partial
 from pathlib import Path
 
-from job import job
+from job import job, progress
 from mt_difficulty import storage
 from mt_difficulty.data import download, evalset
 from mt_difficulty.errors import Missing
@@ -12,17 +11,17 @@ from mt_difficulty.metrics import make_metric
 
 def score(name, metric, texts, files, location, path):
     """Write the statistics of one metric."""
-    from tqdm import tqdm
-
     source = location or files.get("matches", "")
     if metric.needs_wordnet:
         metric.check_inputs(texts, source)  # before NLTK, which takes a second to load
         storage.check_present(files.wordnet[0])
         download.find_wordnet(Path(files.wordnet[0]).parent)
-    progress = partial(tqdm, desc=f"{name} {texts.pair}", unit="system", disable=None)
-    arrays = {"statistics": metric.evaluate(texts, source, progress)}
+    shown = progress(f"{name} {texts.pair}", "systems")
+    arrays = {"statistics": metric.evaluate(texts, source, shown)}
     if metric.system_scores is not None:
         arrays["system_scores"] = metric.system_scores
+    if metric.no_segments:
+        arrays["no_segments"] = metric.no_segments
     storage.write_arrays(path, systems=texts.systems, signature=metric.signature, **arrays)
 
 

@@ -6,16 +6,21 @@ from pathlib import Path
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import download, evalset
-from mt_difficulty.page import index, text
+from mt_difficulty.page import headline, index, text
 from mt_difficulty.papers import audit
 
 
-def describe_audit(file):
-    """Count the audit's verdicts on published cells, and the differences without explanation."""
+def describe_audit(file, papers):
+    """Say what each paper's own method got; count the audit's verdicts on published cells, and the
+    differences without explanation."""
     ledger = storage.read_table(file)
     counts, unexplained = audit.summarise(ledger), (ledger.reason == audit.UNEXPLAINED).sum()
     table = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
-    return {"file": file, "counts": table, "unexplained": unexplained}
+    found = [
+        paper | {"found": headline.found_of(name, paper, ledger, [])}
+        for name, paper in papers.items()
+    ]
+    return {"file": file, "papers": found, "counts": table, "unexplained": unexplained}
 
 
 @job
@@ -29,7 +34,7 @@ def main(snakemake):
         },
         "notices": [*index.encoder_notices(files.notices), *unread],
         "checks": [storage.read_json(file)["text"] for file in files.checks],
-        "audits": map(describe_audit, files.audit),
+        "audits": [describe_audit(file, params.papers) for file in files.audit],
         "wordnet": download.WORDNET_WAYS if any(map(storage.is_missing, files.wordnet)) else "",
         "look": params.look,
         "listed": ", ".join,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ..data import campaign_files, download
 from ..data.campaign_files import KnownSet, reference_files
-from ..data.text_files import normal
+from ..data.names import name_of, normal
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from . import config as models
@@ -143,7 +143,7 @@ def _entries(
         of_set, references = stated | {"by_pattern": True}, [reference]
         if "exclude" in stated and campaigns is not None:  # those that the set has
             outputs = campaign_files.output_files(campaigns / match.campaign, match.pair)
-            there = {normal(path.stem) for path in outputs}
+            there = {name_of(path) for path in outputs}
             of_set["exclude"] = [x for x in stated["exclude"] if normal(x) in there]
         if reference is not None and WILD & set(reference):  # the standard one first
             if campaigns is None:

@@ -11,7 +11,15 @@ SCRIPTS = Path(__file__).parents[2]
 # Modules that change no result: they read and write files or word errors.
 NO_RESULT = {"job.py"} | {
     f"mt_difficulty/{name}.py"
-    for name in ("__init__", "errors", "registry", "storage", "data/evalset", "data/text_files")
+    for name in (
+        "__init__",
+        "caches",
+        "errors",
+        "registry",
+        "storage",
+        "data/evalset",
+        "data/text_files",
+    )
 }
 # Imports for types alone, and import statements: the module, if any, and names. (Python's parser
 # takes a fifth of the time of a run with nothing to do.)

@@ -172,9 +172,12 @@ def unique(values: list[Any]) -> list[Any]:
 
 
 A_NAME = (
-    "a name of letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or a digit"
+    "a name of up to 80 letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or "
+    "a digit"
 )
-NAME = "[A-Za-z0-9][A-Za-z0-9_.+-]*"
+# Names are parts of file names, such as <campaign>.<pair>.<metric>.log.
+LONGEST = 80
+NAME = f"[A-Za-z0-9][A-Za-z0-9_.+-]{{0,{LONGEST - 1}}}"
 Name = Annotated[str, form(NAME, A_NAME)]
 NonEmpty = Annotated[str, Field(min_length=1)]
 Size = Annotated[int, Field(ge=3)]
@@ -288,10 +291,12 @@ def reference_problems(
 # Configs
 
 FOLDERS = ("complexity", "estimators", "export", "logs", "papers", "study")
-CAMPAIGN_PATTERN = rf"(?!({'|'.join(FOLDERS)})\Z)[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
+CAMPAIGN_PATTERN = (
+    rf"(?!({'|'.join(FOLDERS)})\Z)[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]{{0,{LONGEST - 1}}}"
+)
 A_CAMPAIGN = (
-    "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
-    f"not {', '.join(FOLDERS[:-1])} or {FOLDERS[-1]}, which are folders of the results"
+    "a name of up to 80 letters, digits, `.`, `_` and `-`, of which the first is a letter or a "
+    f"digit, and not {', '.join(FOLDERS[:-1])} or {FOLDERS[-1]}, which are folders of the results"
 )
 A_PAIR = ("[A-Za-z0-9_]+-[A-Za-z0-9_]+", "source and target language, such as en-de")
 A_PAIR_PATTERN = (
@@ -397,7 +402,7 @@ class Encoder(Closed):
 
 
 class RandomSubsets(Closed):
-    sizes: list[Size]
+    sizes: Annotated[list[Size], AfterValidator(unique)]
     draws: Draws
 
 
@@ -593,6 +598,8 @@ Figure = Annotated[Content, with_keys("kind caption", OF_ITEMS, FIGURES)]
 Check = Annotated[Content, with_keys("kind", OF_CHECKS, CHECKS)]
 # Why cells differ from the paper's by at most `within`, and what shows it.
 Cause = Annotated[Content, with_keys("item within reason evidence", "row column")]
+# Cells of an item, or of several; without rows or columns, all of them.
+Cells = Annotated[Content, with_keys("item", "row column")]
 # Printed numbers of texts that are not public (`complexity_tables.score_arrays`).
 INPUTS = with_keys("systems human scores readability reference powers")
 ABLATION = with_keys("set weighting thresholds splits")  # of a weighting in groups on one set
@@ -612,12 +619,22 @@ class Claim(Closed):
     evidence: str = UNSET
 
 
+class Method(Closed):
+    """A paper's own method: its name, and the printed cells that are its numbers."""
+
+    name: NonEmpty
+    cells: Annotated[list[Cells], Field(min_length=1)]
+    without_data: NonEmpty = UNSET  # why none of its numbers is computed from data
+    analysis: Literal["complexity"] = UNSET  # of the run's own sets, a folder of the results
+
+
 class Paper(Closed):
     """Content of a paper's YAML file: sets, metrics, weightings, published numbers and claims."""
 
     title: str
     authors: str
     year: int
+    method: Method
     sets: list[PaperSet]
     metrics: dict[str, Metric]  # of all its sets
     layers: dict[str, Annotated[int, Field(ge=0)]] = {}  # of encoders, where not bert-score's
@@ -657,6 +674,9 @@ def paper_problems(paper: Any, difficulties: Members, weightings: Members) -> It
     """Yield a sentence for each name in a valid paper that is not defined, with its place.
     `difficulties` and `weightings` are those of the paper and the config, valid ones."""
     sets, items = outputs.names_of_sets(paper), outputs.items_of(paper)
+    for cells in paper["method"]["cells"]:
+        named = cells["item"] if isinstance(cells["item"], list) else [cells["item"]]
+        yield from (f"method: {text}" for text in unknown("item", named, items))
     for check in outputs.checks_of_claims(paper):
         named = check.get("item", [])
         named = [named] if isinstance(named, str) else named

@@ -58,8 +58,10 @@ def export_sets(
     """Write the scores of sets for `chosen` (metric, weighting) pairs, higher is better. If two
     sets would write the same file, the later set gets a folder of its own, `<out>/<pair and
     suffix>`. Returns lines on the files written, and notes on scores that were not written, with
-    reasons. Raises `InputError` if two metrics of a set would have the same file."""
+    reasons. Raises `InputError`, before anything is written, if two metrics of a set would have the
+    same file, or if a file with other content is there."""
     written: set[Path] = set()
+    contents: dict[Path, str] = {}
     lines, notes = [], []
     alone: dict[str, None] = {}  # weightings of segments
     for finished in sets:
@@ -103,7 +105,7 @@ def export_sets(
             weighted, reason = counted[metric, weighting], ""
             quality = weighted.observed_quality()
             line = f"{folder / file}.sys.score"
-            write_scores(line, systems, quality[:, None])
+            contents[Path(line)] = score_text(systems, quality[:, None])
             if scores.segment_difficulty(weighting):
                 alone[weighting] = None
             else:
@@ -111,13 +113,22 @@ def export_sets(
                 of_all = scores.plain[metric] if plain else everywhere[metric, weighting]
                 whole = 0 < segments == of_all.statistics.shape[1]
                 if whole and np.isfinite(single := of_all.quality(of_all.columns)).all():
-                    write_scores(f"{folder / file}.seg.score", systems, single, evalset.canary)
+                    of_segments = score_text(systems, single, evalset.canary)
+                    contents[Path(f"{folder / file}.seg.score")] = of_segments
                     line += ", .seg.score"
                 else:
                     reason = ".sys.score alone; not every hypothesis has a score"
             lines.append(line + f" ({NEGATED})" * (not weighted.higher_is_better))
             if reason := reason or scores.without_score(weighting, quality):
                 notes.append(f"{finished.name}: {metric} under {weighting}: {reason}")
+    for path, text in contents.items():
+        if path.exists() and path.read_bytes() != text.encode():
+            raise InputError(
+                f"{path}: a file with other scores is there, and an export replaces no file. Name "
+                "another folder, or remove the file."
+            )
+    for path, text in contents.items():
+        storage.write_text(path, text)
     return lines, notes + [SYSTEMS_ALONE.format(", ".join(alone))] * bool(alone)
 
 
@@ -144,12 +155,10 @@ def system_labels(systems: Sequence[str]) -> list[str]:
     return labels
 
 
-def write_scores(
-    path: str | Path, systems: Sequence[str], scores: np.ndarray, canary: int = 0
-) -> None:
-    """Write a `.sys.score` or `.seg.score` file with lines `system <tab> score`. Systems are as
-    from `system_labels`, scores are (systems, 1 or segments); NaN is not written. Before each
-    system's segment scores come zeros for the `canary` lines (see `Sources`)."""
+def score_text(systems: Sequence[str], scores: np.ndarray, canary: int = 0) -> str:
+    """Return the text of a `.sys.score` or `.seg.score` file, lines `system <tab> score`. Systems
+    are as from `system_labels`, scores are (systems, 1 or segments); NaN is not written. Before
+    each system's segment scores come zeros for the `canary` lines (see `Sources`)."""
     lines = [
         # repr is the shortest text that is read as the same number; + 0.0 turns -0.0 into 0.0.
         f"{system}\t{float(score) + 0.0!r}\n"
@@ -157,4 +166,4 @@ def write_scores(
         for score in [*[0.0] * canary, *row]
         if not np.isnan(score)
     ]
-    storage.write_text(path, "".join(lines))
+    return "".join(lines)

@@ -29,6 +29,8 @@ PAGE_FILES = ("missing.csv", "metric_ranks.txt", "surface.npz", "parameters.csv"
 COMPLEXITY_FILES = (
     "readability.csv text_types.csv correlations.csv normalised_scores.csv spread.csv summary.md"
 ).split()
+# Files of a paper's analysis of the run's own sets that its page reads, by folder of the results.
+ANALYSES = {"complexity": ("correlations.csv", "spread.csv")}
 # Plots of every set, and plots of sets with token matches, with captions.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K; of "
@@ -122,9 +124,20 @@ def page_settings(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def index_files(plan: Plan) -> list[str]:
-    """Return the paths that the index page uses: pages of sets and papers, summaries of sets."""
+    """Return the paths that the index page uses: pages of sets and papers, summaries of sets, and
+    papers' analyses of the run's own sets."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
-    return plan.files_of_all("report.html", "report.json") + papers
+    analyses = [file for paper in plan.papers for file in analysis_files(plan, paper)]
+    return plan.files_of_all("report.html", "report.json") + papers + analyses
+
+
+def analysis_files(plan: Plan, paper: str) -> list[str]:
+    """Return the paths of a paper's analysis of the run's own sets; empty if it has none, or if the
+    run has no set."""
+    folder = plan.papers[paper]["method"].get("analysis")
+    if not folder or not plan.sets:
+        return []
+    return [f"{plan.results}/{folder}/{file}" for file in ANALYSES[folder]]
 
 
 def encoder_notices(plan: Plan) -> list[str]:
@@ -165,10 +178,10 @@ def made_from(plan: Plan) -> dict[str, list[str]]:
         tables[f"{plan.results}/report.html"] += shown
         tables[f"{plan.results}/held_out.csv"] += plan.score_files(name)
     for paper, content in plan.papers.items():
-        files = claim_inputs(plan, paper)
+        files, analysis = claim_inputs(plan, paper), analysis_files(plan, paper)
         for item in items_of(content):
             files += item_inputs(plan, paper, item)
-        tables[f"{plan.results}/papers/{paper}/report.html"] = files
+        tables[f"{plan.results}/papers/{paper}/report.html"] = files + analysis
         tables[f"{plan.results}/audit.csv"] += files
     return dict(tables)
 
@@ -266,15 +279,17 @@ def cells_of_paper(plan: Plan, paper: str) -> list[str]:
 
 
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
-    """Return the paths that a paper's page reads: CSV files of numbers, SVG files of figures."""
+    """Return the paths that a paper's page reads: CSV files of numbers, SVG files of figures, and
+    the paper's analysis of the run's own sets."""
     files = [path for item in paper_items(plan, paper).values() for path in item]
-    return cells_of_paper(plan, paper) + [x for x in files if x.endswith((".csv", ".svg"))]
+    shown = [x for x in files if x.endswith((".csv", ".svg"))]
+    return cells_of_paper(plan, paper) + shown + analysis_files(plan, paper)
 
 
 def page_paper(plan: Plan, name: str) -> dict[str, Any]:
-    """Return a dict of a paper's title, authors, year, set names, metric names and captions."""
+    """Return a dict of a paper's title, authors, year, own method, sets, metrics and captions."""
     paper = plan.papers[name]
-    facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
+    facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year", "method")}
     facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
     for kind in ("tables", "figures"):
         facts[kind] = {item: content["caption"] for item, content in paper[kind].items()}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..data import campaign_files, own_files
 from ..data.campaign_files import SegmentGold
 from ..data.language import target_language
+from ..data.names import differing_by_case
 from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError
@@ -339,6 +340,28 @@ def make_plan(
                 f"config, complexity, reference_texts: {name} is no set of {pair}; "
                 f"there are: {', '.join(of_pair) or 'none'}."
             )
+    named = [("evaluation_sets", [*sets]), ("encoders", [*encoders_used])]
+    for planned in sets.values():
+        kinds = ("metrics", "difficulties", "weightings")
+        named += [(kind, [*getattr(planned, kind)]) for kind in kinds]
+    results = Path(config.results).resolve()
+    problems += [
+        f"config, results: {config.results} is the folder of {planned.name}'s own files. Name "
+        "another one."
+        for planned in sets.values()
+        if planned.files is not None and results == Path(planned.files).resolve()
+    ]
+    if config.archive and results.is_relative_to(Path(located(config.archive)).resolve()):
+        problems.append(
+            f"config, results: {config.results} lies in the archive, which is read. Name another "
+            "folder."
+        )
+    problems += [
+        f"config, {kind}: {first} and {second} differ in capital letters alone, which not every "
+        "file system tells apart. Rename one of them."
+        for kind, names in named
+        for first, second in differing_by_case(names)
+    ]
     problems = list(dict.fromkeys(problems))
     return Plan(config, dict(papers), sets, encoders_used, entries.notices), problems
 
