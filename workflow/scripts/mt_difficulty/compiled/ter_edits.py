@@ -4,25 +4,26 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from sacrebleu.metrics import lib_ter
 
 from . import Array, njit
 
-BEAM, MOST_TRIED = lib_ter._BEAM_WIDTH, lib_ter._MAX_SHIFT_CANDIDATES
-LONGEST, FARTHEST = lib_ter._MAX_SHIFT_SIZE, lib_ter._MAX_SHIFT_DIST
+# Limits of sacreBLEU's search: cells beside the diagonal and shifts that are tried, and, as in
+# Tercom, words of a phrase that is shifted and places that it is shifted by.
+BEAM, MOST_TRIED = 25, 1000
+LONGEST, FARTHEST = 10, 50
 KEEP, SUBSTITUTE, DELETE, INSERT = range(4)
 FAR = 1 << 30
 
 
-def translation_edit_rate(hypothesis: list[str], reference: list[str]) -> tuple[int, int]:
-    """Count the shifts and edits from hypothesis to reference, which sacreBLEU's function of the
-    same name finds (Snover et al. 2006). Returns them and the length of the reference in words."""
+def translation_edit_rate(hypothesis: list[str], reference: list[str]) -> int:
+    """Count the shifts and edits from hypothesis to reference, both in words, which sacreBLEU's
+    function of the same name finds (Snover et al. 2006)."""
     if not reference:
-        return len(hypothesis), 0
+        return len(hypothesis)
     ids = {word: number for number, word in enumerate(reference)}
     words = np.array([ids.get(word, -1) for word in hypothesis], dtype=np.int64)
     target = np.array([ids[word] for word in reference], dtype=np.int64)
-    return int(_edits(words, target)), len(reference)
+    return int(_edits(words, target))
 
 
 @njit(cache=True, nogil=True)
