@@ -32,9 +32,8 @@ VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE ACCOUNT PARTITION
 UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
 	$(if $(filter command,$(origin $(name))),$(name))))
 $(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
-empty :=
-space := $(empty) $(empty)
-quote = '$(subst ','\'',$(1))'
+# Programs read them, and nothing has to be quoted.
+export $(VARIABLES)
 
 # The pins of a conda environment, instead of those that it has.
 environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(1).new && mv envs/$(1).new envs/$(1).yaml
@@ -52,48 +51,8 @@ endif
 
 VENV := .venv
 BIN := $(VENV)/bin
-OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
-# In quotes of Python, too: `all` would be its function.
-RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
-	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
-# Snakemake does not print why Slurm refuses a job. Asked is what make, or else the profile, names.
-asked = $(if $(2),$(call quote,--$(1)=$(2)),$(addprefix --$(1)=,$(firstword $(shell \
-	sed 's/\#.*//' $(call quote,$(FILE)) | awk '/^[a-z]/ {on = /^default-resources/} on' | \
-	grep -o 'slurm_$(1)[=:][^],}]*' | sed 's/.*[=:]//' | tr -d "\"' "))))
-ASK = $(if $(ASKED),{ answer=$$(sbatch --test-only $(ASKED) --wrap true 2>&1) || \
-	{ echo "ERROR: $$answer" >&2; exit 1; }; } &&)
-SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
-	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
-	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
-	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
-# One path, which may hold spaces, or several.
-CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
-	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
-		$(error CONFIG: no such file: $(file)))))
-# The lock of a run, which the kernel drops with its processes; without flock, Snakemake's own. The
-# shell holds it itself: after Ctrl-C it waits until Snakemake has ended.
-LOCK := $(if $(shell command -v flock),{ exec 9<"$$results" && flock --nonblock --conflict-exit-code 75 9 || { \
-	[ $$? != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit 75; }; } &&)
-# Checks the configs before Snakemake reads them, and keeps a second run out of the same results.
-define workflow
-	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.plan.config config.yaml $(1)) && \
-	mkdir -p "$$results" && $(ASK) $(LOCK) \
-	$(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1))
-endef
-
-$(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
-$(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
-FILE := workflow/profiles/$(PROFILE)/config.yaml
-$(if $(wildcard $(FILE)),,\
-	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
-SLURM := $(shell grep -x 'executor: slurm' $(call quote,$(FILE)))
-ASKED := $(if $(SLURM),$(strip $(call asked,account,$(ACCOUNT)) $(call asked,partition,$(PARTITION))))
-$(if $(SLURM),\
-	$(if $(filter plan,$(MAKECMDGOALS))$(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
-$(if $(wildcard workflow/studies/$(STUDY).yaml),,\
-	$(error STUDY: no such study: $(STUDY); there are: $(basename $(notdir $(wildcard workflow/studies/*.yaml)))))
-$(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1-9][0-9]{0,5}'),,\
-	$(error CORES: expected a whole number of at least 1, or all; found $(CORES))))
+# Checks variables and configs, locks the results and starts Snakemake.
+RUN = PYTHONPATH="workflow/scripts$${PYTHONPATH:+:$$PYTHONPATH}" $(BIN)/python -m mt_difficulty.plan.launch
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
@@ -103,30 +62,22 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
 
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
-	$(call workflow,data/demo/config.yaml $(CONFIGS))
+	@$(RUN) data/demo/config.yaml
 
 paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
-	$(call workflow,$(CONFIGS))
+	@$(RUN)
 
-# A dry run reads and locks nothing that a run at the same time writes.
-plan: LOCK =
-plan: ASK =
-plan: SNAKEMAKE += --dry-run --quiet rules reason host
 plan: $(VENV)/installed ## what the paper run would do, jobs by rule, without running any
-	$(call workflow,$(CONFIGS))
+	@$(RUN) --dry-run
 
-study: override TARGET := study
 study: $(VENV)/installed ## a study over all campaigns of an archive: STUDY names a file of workflow/studies
-	$(call workflow,workflow/studies/$(STUDY).yaml $(CONFIGS))
+	@$(RUN) --study --target study
 
-difficulty: override TARGET := difficulty
 difficulty: $(VENV)/installed ## compare difficulty estimators over all campaigns of an archive
-	$(call workflow,workflow/difficulty.yaml $(CONFIGS))
+	@$(RUN) --target difficulty workflow/difficulty.yaml
 
-fetch: override PROFILE := default
-fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## download what the paper run needs, to work offline afterwards
-	$(call workflow,$(CONFIGS))
+	@$(RUN) --profile default --target fetch
 
 test: $(VENV)/installed-dev ## the tests that guard the numbers and the ways of use
 	$(TESTS)
@@ -153,12 +104,11 @@ format: $(VENV)/installed-dev ## format the code
 	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed-dev ## measure speed against peers and, with BASE, another version; prints docs/speed.md
-	@FAST_ALIGN=$(call quote,$(FAST_ALIGN)) MTME=$(call quote,$(MTME)) BASE=$(call quote,$(BASE)) \
-		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE)))
+	@$(BIN)/python bench/bench.py $${ARCHIVE:+--archive "$$ARCHIVE"}
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
-	$(call quote,$(PYTHON)) -m venv $(VENV)-lock
+	"$$PYTHON" -m venv $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet -r envs/base.in -r envs/workflow.in
 	$(VENV)-lock/bin/pip freeze | $(call environment,workflow)
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
@@ -169,9 +119,9 @@ lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
 
 $(VENV)/bin/pip:
-	@$(call quote,$(PYTHON)) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@"$$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "mt-difficulty needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
-	$(call quote,$(PYTHON)) -m venv $(VENV)
+	"$$PYTHON" -m venv $(VENV)
 
 # uv takes PyTorch as this machine needs it, without CUDA's 3 GB where there is no GPU. Where uv
 # cannot reach PyTorch's index, or there is no uv, packages come from where pip finds them.

@@ -1,12 +1,10 @@
 """Validate configs and files of papers with pydantic models, and word the errors for users.
 
-`config.yaml` describes the keys of a config. `python -m mt_difficulty.plan.config FILES` checks
-configs before Snakemake reads them; the Makefile runs it."""
+`config.yaml` describes the keys of a config."""
 
 import inspect
 import os
 import re
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial, reduce
@@ -19,7 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from ..data.text_files import read_yaml
 from ..difficulty import ESTIMATORS, make_estimator
-from ..errors import InputError, explain, nearest, printable
+from ..errors import InputError, nearest
 from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
 from ..statistics import STATISTICS
@@ -707,25 +705,22 @@ def paper_problems(paper: Any, difficulties: Members, weightings: Members) -> It
         yield from (f"{name}: {text}" for text in texts)
 
 
-def main(files: Sequence[str]) -> int:
-    """Merge and check config files, the project's first, as make does. Print the results folder to
-    stdout or the problems to stderr; return 1 if there is a problem."""
-    try:
-        sources = {file: read_yaml(file) for file in files}
-        merged = reduce(merge, sources.values())
-        lines = problems(Config.model_validate, merged, sources)
-        if not os.access(".", os.W_OK):
-            lines.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
-    except InputError as error:
-        lines = [str(error)]
-    except OSError as error:
-        lines = [explain(error)]
-    for line in lines:
-        print(printable(f"ERROR: {line}"), file=sys.stderr)
-    if not lines:
-        print(merged["results"])
-    return int(bool(lines))
+def check_files(files: Sequence[str]) -> tuple[str, list[str]]:
+    """Merge and check config files before Snakemake reads them.
 
+    Parameters
+    ----------
+    files : sequence of str
+        The project's first; each is merged over those before it.
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    Returns
+    -------
+    tuple
+        The folder of the results, and the problems, each of which names its file.
+    """
+    sources = {file: read_yaml(file) for file in files}
+    merged = reduce(merge, sources.values())
+    lines = problems(Config.model_validate, merged, sources)
+    if not os.access(".", os.W_OK):
+        lines.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
+    return str(merged["results"]), lines
