@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow/script
 
 from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.texts import Draws, default_resamples, describe_score
+from mt_difficulty.scoring.comparing import Draws, default_resamples, describe_score
 from mt_difficulty.weighting.base import WeightedMetric
 
 # How the scores of segments are distributed, besides their mean.

@@ -18,8 +18,8 @@ from mt_difficulty.errors import InputError
 from mt_difficulty.evidence.gains import WholeSet, significance
 from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
 from mt_difficulty.evidence.resampling import bootstrap_weights
+from mt_difficulty.scoring.judging import _ranked
 from mt_difficulty.statistics.acc_eq import AccEq
-from mt_difficulty.wmt import _ranked
 
 ARCHIVE = ROOT / "data/demo/archive"
 NAMES = ["pearson", "kendall", "soft_accuracy", "acc_eq"]
@@ -332,6 +332,6 @@ def test_what_is_wrong_is_named(command, own):
 
 def test_metrics_of_equal_values_share_a_place():
     """Values that differ by rounding are equal; the next lower one has place 3."""
-    head = {"segments_of": "", "statistic": "pearson"}
+    head = {"segments_of": "", "statistic": "pearson", "grouping": ""}
     found = _ranked(pd.DataFrame({"value": [0.5, 0.3, 0.5 + 1e-14]}).assign(**head))
     assert found.place.tolist() == [1, 3, 1]

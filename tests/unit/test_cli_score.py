@@ -22,7 +22,7 @@ from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.evidence.resampling import bootstrap_weights
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.texts import (
+from mt_difficulty.scoring.comparing import (
     Draws,
     default_resamples,
     describe_score,
@@ -102,7 +102,7 @@ def test_memory_that_does_not_suffice_is_an_error(files, command, monkeypatch):
     def fail(*_, **__):
         raise MemoryError("Unable to allocate 84. GiB")
 
-    monkeypatch.setattr("mt_difficulty.texts.score_texts", fail)
+    monkeypatch.setattr("mt_difficulty.scoring.texts.score_texts", fail)
     code, _, err = command("score", files[0], "-i", *files[1:])
     assert code == 1
     assert err.startswith("ERROR: the memory does not suffice (Unable to allocate 84. GiB). ")

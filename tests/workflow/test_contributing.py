@@ -1,6 +1,7 @@
 """The walks of CONTRIBUTING.md, followed in a copy of the project."""
 
 import html
+import os
 import re
 import shlex
 import subprocess
@@ -11,7 +12,8 @@ from conftest import ROOT, Project
 
 pytestmark = pytest.mark.slow
 
-BLOCK = re.compile(r"<!-- (write|run|holds|rows)(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S)
+KINDS = "write|run|holds|rows|command|python|prints"
+BLOCK = re.compile(rf"<!-- ({KINDS})(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S)
 BEFORE, *WALKS = re.split(
     r"^## (?=Add )", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.M
 )
@@ -90,6 +92,23 @@ def members(copy):
 @pytest.mark.parametrize("title", MEMBERS)
 def test_a_member_is_in_results_and_on_the_page(members, title):
     check(READ[title], members)
+
+
+@pytest.mark.parametrize("title", MEMBERS)
+def test_a_member_is_known_to_the_command_line_and_python(members, title):
+    blocks = [block for block in READ[title] if block[0] in ("command", "python", "prints")]
+    assert blocks
+    path = {"PYTHONPATH": str(members / "workflow/scripts")}
+    for (kind, _, content), (_, _, expected) in zip(blocks[::2], blocks[1::2], strict=True):
+        command = [sys.executable, "-c", content]
+        if kind == "command":
+            command = [sys.executable, "-m", "mt_difficulty", *shlex.split(content)[1:]]
+        done = subprocess.run(
+            command, cwd=members, env=os.environ | path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        for line in expected.splitlines():
+            assert any(row.startswith(line) for row in done.stdout.splitlines()), done.stdout
 
 
 @pytest.mark.parametrize("title", [title for title in TITLES if title not in MEMBERS])

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
         select_segments,
     )
     from .errors import InputError
-    from .wmt import correlate_sets
+    from .scoring.judging import correlate_sets
 
 __version__ = "0.1.0"
-_MODULES = {"InputError": ".errors", "correlate_sets": ".wmt"}  # others are in .api
+_MODULES = {"InputError": ".errors", "correlate_sets": ".scoring.judging"}  # others are in .api
 __all__ = ["InputError", "LoadedSet", "Scores", "correlate", "correlate_sets"]
 __all__ += ["estimate_difficulty", "load_folder", "load_set", "score", "select_segments"]
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from . import texts
 from .data import own_files
 from .data.campaign_files import check_pair, pairs_of
 from .data.checks import find_doubts
@@ -20,21 +19,32 @@ from .data.text_files import Sources
 from .errors import InputError, errors_of_input
 from .evidence.gains import OVER, Resamples
 from .evidence.resampling import over_systems
-from .inputs import Text, Texts, aligned, by_segment, distinct, numbers, read_texts, segment_texts
 from .metrics.base import Metric
-from .pool import COSTS, Pool
-from .statistics import STATISTICS, evaluate
-from .texts import (
+from .scoring.choosing import COSTS, Pool
+from .scoring.comparing import few_resamples
+from .scoring.inputs import (
+    Text,
+    Texts,
+    aligned,
+    by_segment,
+    distinct,
+    numbers,
+    read_texts,
+    segment_texts,
+)
+from .scoring.judging import other_files, read_archive_set, read_folder, read_stored
+from .scoring.parameters import (
     RESAMPLES,
     SEED,
     check_parameters,
     chosen_statistics,
-    few_resamples,
     known_name,
     named,
 )
+from .scoring.reporting import score_report
+from .scoring.texts import DEFAULT_DIFFICULTY, score_texts
+from .statistics import STATISTICS, evaluate
 from .weighting.base import STANDARD, WeightedMetric
-from .wmt import other_files, read_archive_set, read_folder, read_stored
 
 COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
 
@@ -124,8 +134,8 @@ def score(
     options |= {"metrics": metrics, "of_metric": metrics[0] if metrics else "chrF"}
     options |= {"weightings": weightings, "encoder": Path(encoder) if encoder else None}
     options |= {"difficulty": values, "metric_settings": metric_settings}
-    scored = texts.score_texts(evalset, more_references, **options)
-    report = texts.score_report(scored, 0, resamples, seed)
+    scored = score_texts(evalset, more_references, **options)
+    report = score_report(scored, 0, resamples, seed)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
     return Scores(scores, comparisons, report["difficulty"], report["notices"])
 
@@ -136,7 +146,7 @@ def estimate_difficulty(
     references: Text,
     *,
     source: Text | None = None,
-    difficulty: str = texts.DEFAULT_DIFFICULTY,
+    difficulty: str = DEFAULT_DIFFICULTY,
     metric: str = "chrF",
     lang: str | None = None,
     src_lang: str | None = None,
@@ -162,7 +172,7 @@ def estimate_difficulty(
     evalset, more_references, values, index = read_texts(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    scored = texts.score_texts(evalset, more_references, difficulty=values, of_metric=metric)
+    scored = score_texts(evalset, more_references, difficulty=values, of_metric=metric)
     assert scored.values is not None
     frame = by_segment(scored.values.T, evalset.systems, index)
     frame.attrs = {"signature": scored.difficulty["signature"], "notices": scored.notices}

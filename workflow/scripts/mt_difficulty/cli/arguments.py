@@ -5,9 +5,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import __version__, texts
+from .. import __version__
 from ..data.text_files import read_yaml
-from ..pool import BY, COSTS
+from ..metrics import named_metrics
+from ..scoring.choosing import BY, COSTS
+from ..scoring.parameters import MOST_RESAMPLES, OFFICIAL, RESAMPLES, SEED
+from ..scoring.texts import DEFAULT_DIFFICULTY, estimators_of_texts, weightings_of_texts
+from ..statistics import STATISTICS
 
 TOKENIZERS = "none zh 13a intl char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K".split()
 Add = Callable[..., None]
@@ -86,7 +90,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--src-lang", **language)
         add("--lang", **language)
         add = options("difficulty")
-        known = texts.estimators_of_texts()
+        known = estimators_of_texts()
         add("--difficulty", default=default, metavar="NAME|FILE", known=known)
         add("--h", type=number_or_rule)
         add("--encoder", type=Path, metavar="FOLDER")
@@ -109,25 +113,25 @@ def make_parser() -> argparse.ArgumentParser:
 
     language: dict[str, Any] = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
     path: dict[str, Any] = {"type": Path, "metavar": "PATH"}
-    seed = whole() | {"default": texts.SEED}
+    seed = whole() | {"default": SEED}
 
     options = command("score")
     add_texts(options, default=None)
     add = options("scores")
-    spelt = {name.lower(): name for name in texts.KINDS}
-    metrics: dict[str, Any] = {"choices": [*texts.KINDS], "nargs": "+", "default": ["chrF"]}
+    spelt = {name.lower(): name for name in named_metrics()}
+    metrics: dict[str, Any] = {"choices": [*named_metrics()], "nargs": "+", "default": ["chrF"]}
     metrics |= {"type": lambda text: spelt.get(text.lower(), text), "metavar": "METRIC"}
     add("-m", "--metric", "--metrics", **metrics)
     add("--tokenize", dest="bleu.tokenize", metavar="NAME", choices=TOKENIZERS)
     add("-lc", "--lowercase", action="store_true")
     for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
         add(f"--chrf-{name.replace('_', '-')}", dest=f"chrf.{name}", **whole(least, 100))
-    known = list(texts.weightings_of_texts())
+    known = list(weightings_of_texts())
     add("--weighting", nargs="*", default=["EE"], choices=known, metavar="WEIGHTING")
     add("--w", type=number_or_rule)
     add("--share", type=float, default=0.1)
     add("--softmax", type=float, metavar="X")
-    add("--resamples", **whole(0, texts.MOST_RESAMPLES), default=None)
+    add("--resamples", **whole(0, MOST_RESAMPLES), default=None)
     add("--seed", **seed)
     add = add_output(options, None)
     add("-w", "--width", **whole(0, 15))
@@ -135,7 +139,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("-b", "--score-only", action="store_const", dest="format", const="numbers")
 
     options = command("hard")
-    add_texts(options, default=texts.DEFAULT_DIFFICULTY)
+    add_texts(options, default=DEFAULT_DIFFICULTY)
     add = add_output(options, 20)
     add("--hypotheses", **whole(), default=3)
     add("--within-length", action="store_true")
@@ -179,12 +183,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("-m", "--metric", nargs="+", metavar="METRIC")
     add("--src-lang", **language)
     add("--lang", **language)
-    statistics = {"choices": texts.AGREEMENT, "default": texts.OFFICIAL, "metavar": "STATISTIC"}
+    statistics = {"choices": [*STATISTICS], "default": OFFICIAL, "metavar": "STATISTIC"}
     add("--statistic", dest="statistics", nargs="+", **statistics)
-    add("--difficulty", metavar="NAME|FILE", known=texts.estimators_of_texts())
+    add("--difficulty", metavar="NAME|FILE", known=estimators_of_texts())
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")
-    add("--resamples", **whole(1, texts.MOST_RESAMPLES), default=texts.RESAMPLES)
+    add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
     add("--seed", **seed)
     add("-w", "--width", **whole(0, 15), default=3)
     add("--format", default="text", choices=["text", "csv", "tsv", "json"])

@@ -1,4 +1,4 @@
-"""`mt-difficulty score` and `hard`: print a report (`texts.text_report`, `score_report`; keys in
+"""`mt-difficulty score` and `hard`: print a report (`scoring.reporting`; keys in
 docs/own_systems.md) as text (template: report.txt), LaTeX, JSON or bare numbers."""
 
 import argparse
@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from .. import __version__, texts
+from .. import __version__
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
 from ..errors import InputError, printable
+from ..scoring import comparing, reporting, texts
+from ..scoring.parameters import check_parameters
 from ..storage import to_json, write_text
 from ..weighting.base import STANDARD
 from . import check_output, tell
@@ -28,7 +30,7 @@ HARDEST = 5  # segments that `score` lists by default
 
 def report(arguments: argparse.Namespace) -> int:
     """Run `score` or `hard`: print system scores or the hardest segments; return exit code 0."""
-    texts.check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
+    check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
     references = [*(arguments.ref or ()), *arguments.references]
     if not references:
         raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
@@ -40,11 +42,13 @@ def report(arguments: argparse.Namespace) -> int:
     names = ["h", "encoder", "layer"]
     names += ["w", "share", "softmax"] if arguments.command == "score" else []
     options = {name: getattr(arguments, name) for name in names}
-    texts.check_parameters(resamples=getattr(arguments, "resamples", None), **options)
+    check_parameters(resamples=getattr(arguments, "resamples", None), **options)
     options["difficulty"] = arguments.difficulty
     if arguments.command == "hard":
         listed = arguments.top, arguments.hypotheses, arguments.within_length
-        content = texts.text_report(texts.score_texts(evalset, more_references, **options), *listed)
+        content = reporting.text_report(
+            texts.score_texts(evalset, more_references, **options), *listed
+        )
     else:
         settings = {kind: {"lowercase": arguments.lowercase} for kind in ("bleu", "chrf")}
         for name, value in vars(arguments).items():
@@ -59,7 +63,7 @@ def report(arguments: argparse.Namespace) -> int:
         scored = texts.score_texts(evalset, more_references, **options)
         resamples = 0 if arguments.format == "numbers" else arguments.resamples
         top = HARDEST if arguments.top is None else arguments.top
-        content = texts.score_report(scored, top, resamples, arguments.seed)
+        content = reporting.score_report(scored, top, resamples, arguments.seed)
         if arguments.html:
             write_page(arguments.html, scored, content)
     for notice in content["notices"] if not arguments.quiet else ():
@@ -108,7 +112,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
         page["comparisons"] = tables.result_table(better.drop(columns="p").rename(columns=names))
         of_best = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
         of_best &= better.system.eq(page["scores"]["rows"][0][0])
-        page["worse"] = int((better.p_holm[of_best] < texts.ALPHA).sum())
+        page["worse"] = int((better.p_holm[of_best] < comparing.ALPHA).sum())
     folder, parts = find_project()[1].parent / "report", ("report.css", "tables.js", "browser.js")
     style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in parts]
     write_text(file, render(folder / "set.html.j2", page, style, scripts))
@@ -150,7 +154,7 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
 def better_than(systems: Sequence[str] | None, places: Mapping[str, int] | None = None) -> str:
     """Return the systems that one is better than as text, by name or by number, as `1, 3-4`."""
     if systems is None:
-        return texts.NOT_TESTED
+        return reporting.NOT_TESTED
     if places is None:
         return ", ".join(systems)
     beaten = np.sort([places[name] for name in systems])

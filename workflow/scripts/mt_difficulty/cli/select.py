@@ -18,8 +18,8 @@ from ..errors import InputError
 from ..evidence import selection
 from ..evidence.resampling import MINIMUM_SEGMENTS, holm
 from ..plan.plan import ARCHIVE
-from ..pool import Pool, scores_by_system
-from ..texts import check_parameters
+from ..scoring.choosing import Pool, scores_by_system
+from ..scoring.parameters import check_parameters
 from . import check_output
 from .report import aligned
 

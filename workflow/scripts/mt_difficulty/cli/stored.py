@@ -8,11 +8,12 @@ import numpy as np
 from tabulate import tabulate
 
 from ..errors import printable
+from ..page.tables import GROUPINGS
 from ..plan.export import export_sets, finished_sets
 from ..plan.plan import ARCHIVE
+from ..scoring.judging import correlate_sets
+from ..scoring.parameters import known_name
 from ..statistics import STATISTICS
-from ..texts import known_name
-from ..wmt import correlate_sets
 from . import tell
 from .report import number, print_table
 
@@ -31,7 +32,6 @@ def correlate(arguments: argparse.Namespace) -> int:
     if arguments.format != "text":
         print_table(table, arguments.format)
         return 0
-    symbols = {name: STATISTICS[name].symbol for name in arguments.statistics}
     for (name, human), rows in table.groupby(["set", "human"], sort=False):
         systems, segments = rows.systems.max(), rows.segments.max()
         if np.isfinite(systems):
@@ -41,18 +41,19 @@ def correlate(arguments: argparse.Namespace) -> int:
         reasons: dict[str, dict[str, None]] = {}
         for row in rows.to_dict("records"):
             metric, part, statistic = row["metric"], row["segments_of"], row["statistic"]
+            symbol = symbol_of(statistic, row["grouping"])
             first = {"metric": f"{printable(metric)}{f', {part}' * bool(part)}"}
             line = lines.setdefault((metric, part), first)
             form = f".{arguments.width}f"
             value, *ends = (number(row[x], form) for x in ("value", "low", "high"))
             value += f" [{', '.join(ends)}]" * bool(np.isfinite(row["low"]))
-            line[symbols[statistic]] = value
+            line[symbol] = value
             if isinstance(row["reason"], str) and row["reason"]:
-                reasons.setdefault(row["reason"], {})[symbols[statistic]] = None
+                reasons.setdefault(row["reason"], {})[symbol] = None
             if statistic in RANKED and np.isfinite(row["place"]):
                 cluster = f", cluster {row['cluster']:.3g}" * bool(np.isfinite(row["cluster"]))
                 rank = f"{row['place']:.0f} of {row['metrics']:.0f}{cluster}"
-                line[f"rank by {symbols[statistic]}"] = rank
+                line[f"rank by {symbol}"] = rank
         heads = dict.fromkeys(head for line in lines.values() for head in line)
         ordered = [{head: line.get(head, "") for head in heads} for line in lines.values()]
         print(tabulate(ordered, "keys", tablefmt="plain", disable_numparse=True))
@@ -60,6 +61,15 @@ def correlate(arguments: argparse.Namespace) -> int:
             print(f"{', '.join(of_statistics)}: {printable(reason)}.")
         print()
     return 0
+
+
+def symbol_of(statistic: str, grouping: str) -> str:
+    """Return the head of a statistic's column, with the grouping if it has several."""
+    member = STATISTICS[statistic]
+    symbol = member.symbol
+    if len(getattr(member, "groupings", ())) > 1:
+        symbol += f" {GROUPINGS[grouping]}"
+    return symbol
 
 
 def export(arguments: argparse.Namespace) -> int:

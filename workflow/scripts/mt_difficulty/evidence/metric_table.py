@@ -195,6 +195,13 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
     return intervals
 
 
+def is_tested(statistic: str, grouping: str) -> bool:
+    """Return whether metrics are tested by a statistic, in a grouping of segments."""
+    if statistic == "segment_pearson":
+        return grouping in CORRELATIONS
+    return statistic in (*SYSTEM, "acc23", "acc_eq")
+
+
 def _tests(
     whole: WholeSet,
     of_segments: dict[Key, np.ndarray],

@@ -9,6 +9,17 @@ from .base import Metric
 METRICS: Registry[type[Metric]] = Registry(__name__, Metric)
 
 
+def named_metrics() -> dict[str, dict[str, Any]]:
+    """Return the metrics that are computed, not read, by their names on the command line and in
+    Python: an entry of each as in a config."""
+    return {
+        name: {"type": kind, **settings}
+        for kind, metric in METRICS.items()
+        if metric.reads != "stored"
+        for name, settings in (metric.names or {metric.__name__: {}}).items()
+    }
+
+
 def make_metric(name: str, pair: str, settings: Mapping[str, Any]) -> Metric:
     """Return a metric for a language pair, built from a config entry's `name` and `settings`."""
     return METRICS[settings["type"]](pair, **constructor_settings(name, settings))

@@ -1,7 +1,7 @@
 """Base classes of metrics, which compute statistics per segment and a score from their sums."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product, zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,12 +21,15 @@ class Metric(ABC):
     (systems,), stored scores that can differ from those of `aggregate`, and `no_segments`, why the
     metric has scores of systems alone. `reads` is the input:
     "texts"; an encoder's token "matches", to which token weightings apply; or "stored" scores of
-    others, found by the constructor's `name`. `needs_wordnet`: NLTK must find WordNet."""
+    others, found by the constructor's `name`. `needs_wordnet`: NLTK must find WordNet. `names` are
+    the metric's names on the command line and in Python, with the settings that each stands for; by
+    default that of the class, without settings."""
 
     higher_is_better = True
     signature: str
     reads: ClassVar[str] = "texts"
     needs_wordnet: ClassVar[bool] = False
+    names: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     system_scores: np.ndarray | None = None
     no_segments: str = ""
 

@@ -1,6 +1,7 @@
 """chrF (Popović 2015) with sacreBLEU's definition; default sentence scores are by fastchrf."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +28,11 @@ class ChrF(SacreMetric):
     """
 
     kind = "CHRF"
+    names: ClassVar = {
+        "chrF": {"average": "corpus"},
+        "chrF++": {"average": "corpus", "word_order": 2},
+        "chrF-segments": {"average": "segments"},
+    }
 
     def __init__(
         self,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .data.evalset import EvaluationSet
-from .errors import InputError, shortened
+from ..data.evalset import EvaluationSet
+from ..errors import InputError, shortened
 
 Text = Sequence[str] | pd.Series
 Texts = Mapping[str, Text] | pd.DataFrame

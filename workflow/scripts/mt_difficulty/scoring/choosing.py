@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .data.evalset import EvaluationSet
-from .data.own_files import pair_of, read_outputs, references
-from .data.score_files import has_systems, read_scores
-from .data.text_files import Sources, is_human
-from .difficulty import make_estimator
-from .errors import InputError, nearest
-from .evidence import selection
+from ..data.evalset import EvaluationSet
+from ..data.own_files import pair_of, read_outputs, references
+from ..data.score_files import has_systems, read_scores
+from ..data.text_files import Sources, is_human
+from ..difficulty import make_estimator
+from ..errors import InputError, nearest
+from ..evidence import selection
 from .texts import estimated
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import filter as matching
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,31 +17,37 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from . import texts
-from .data import campaign_files, download, own_files
-from .data.campaign_files import KnownSet, gold_names, pairs_of
-from .data.checks import rated_apart
-from .data.evalset import (
+from ..data import campaign_files, download, own_files
+from ..data.campaign_files import KnownSet, gold_names, pairs_of
+from ..data.checks import rated_apart
+from ..data.evalset import (
     EvaluationSet,
     SetFiles,
     describe_left_out,
     language_notices,
     read_evaluation_set,
 )
-from .data.names import COMPRESSED, by_name, name_of, same_name, without_ending
-from .data.score_files import read_scores
-from .data.score_formats import read_metrics
-from .errors import InputError, Missing, errors_of_input
-from .evidence.gains import Resamples, WholeSet, few_systems
-from .evidence.metric_table import ALL, DIGITS, acc_eq_interval, agreement_tables, averages
-from .metrics import METRICS
-from .metrics.stored import Stored
-from .plan.plan import ARCHIVE, find_project
-from .scores import ScoredSet, counted_segments
-from .statistics import of_scores
-from .texts import (
-    AGREEMENT,
-    KINDS,
+from ..data.names import COMPRESSED, by_name, name_of, same_name, without_ending
+from ..data.score_files import read_scores
+from ..data.score_formats import read_metrics
+from ..errors import InputError, Missing, errors_of_input
+from ..evidence.gains import Resamples, WholeSet, few_systems
+from ..evidence.metric_table import (
+    ALL,
+    DIGITS,
+    acc_eq_interval,
+    agreement_tables,
+    averages,
+    is_tested,
+)
+from ..metrics import METRICS, named_metrics
+from ..metrics.stored import Stored
+from ..plan.plan import ARCHIVE, find_project
+from ..scores import ScoredSet, counted_segments
+from ..statistics import STATISTICS, of_scores
+from ..weighting.base import STANDARD, WeightedMetric
+from .comparing import few_resamples
+from .parameters import (
     OFFICIAL,
     RESAMPLES,
     SEED,
@@ -50,9 +56,9 @@ from .texts import (
     known_name,
     named,
 )
-from .weighting.base import STANDARD, WeightedMetric
+from .texts import DELAY, metric_statistics, score_texts
 
-ROW = ["metric", "segments_of", "statistic"]
+ROW = ["metric", "segments_of", "statistic", "grouping"]
 COLUMNS = [
     *("set", "human", *ROW, "value", "low", "high", "over"),
     *("place", "metrics", "cluster", "systems", "segments", "reason"),
@@ -60,6 +66,7 @@ COLUMNS = [
 OVER = {"both": "segments and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
+NO_TEST = "metrics are not tested by this statistic"
 Arrays = dict[str, dict[str, Any]]  # `statistics` and, where stored, `system_scores`, by metric
 
 
@@ -356,16 +363,16 @@ def correlate_sets(
     check_parameters(lang=lang, src_lang=src_lang)
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
-    statistics = chosen_statistics(statistics, AGREEMENT)
+    statistics = chosen_statistics(statistics, STATISTICS)
     asked = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
     files = metric_files(scores)
     of_patterns = [find_sets(pattern, Path(archive), gold) for pattern in named(sets, "sets")]
 
     of_sets, draws = dict[str, list[pd.DataFrame]](), (resamples, seed)
-    rows, notices, shown_anywhere = [], texts.few_resamples(resamples), dict[str, None]()
+    rows, notices, shown_anywhere = [], few_resamples(resamples), dict[str, None]()
     for folder, pair in dict.fromkeys(chain(*of_patterns)):
         name = f"{folder.name}/{pair}" if pair else str(folder)
-        steps = partial(tqdm, desc=name, unit="test", delay=texts.DELAY, leave=False, disable=None)
+        steps = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
         try:
             if pair:
                 evalset, sources = read_archive_set(folder, pair, **options, drop_outliers=True)
@@ -435,7 +442,11 @@ def _read_scores(
                 f"{files[name].scores}: the set has a metric {name} already ({where}). Rename the "
                 "file."
             )
-    computed = {name: kind for name, (kind, _) in KINDS.items() if name != texts.BERTSCORE}
+    computed = {
+        name: entry["type"]
+        for name, entry in named_metrics().items()
+        if METRICS[entry["type"]].reads == "texts"
+    }
     known = [*sources, *files, *(name for name in computed if name not in sources)]
     wanted = [known_name(name, known, "metric") for name in asked]
     for name in wanted:
@@ -493,9 +504,9 @@ def _computed(evalset: EvaluationSet, name: str) -> dict[str, Any]:
     """Compute a metric from a set's texts. In a set of the archive its system scores are over all
     segments, as the archive's are."""
     evalset.require_reference()
-    arrays = dict(texts.metric_statistics(name, evalset, (), {}, None))
+    arrays = dict(metric_statistics(name, evalset, (), {}, None))
     if not evalset.own_files:
-        kind = METRICS[KINDS[name][0]]
+        kind = METRICS[named_metrics()[name]["type"]]
         statistics = arrays["statistics"]
         arrays["system_scores"] = WeightedMetric.standard(kind, statistics).scores()
     return arrays
@@ -508,7 +519,7 @@ def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
     if difficulty is None:
         return evalset
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
-    scored = texts.score_texts(evalset, difficulty=file)
+    scored = score_texts(evalset, difficulty=file)
     assert scored.values is not None
     values = scored.values.mean(axis=0)
     median = np.median(values[counted_segments(evalset)])
@@ -549,15 +560,29 @@ def _measured(
     order = table.value.isna().sort_values(kind="stable").index
     table = table.loc[order].drop_duplicates(ROW).astype({"low": float, "high": float})
     table = _ranked(table)
-    parts = table.segments_of.unique()
-    index = pd.MultiIndex.from_product([scores.shown, parts, statistics], names=ROW)
+    rows = product(scores.shown, table.segments_of.unique(), _with_groupings(statistics))
+    index = pd.MultiIndex.from_tuples([(*row[:2], *row[2]) for row in rows], names=ROW)
     # Cells of a sorted index are found without a search.
     table = table.set_index(ROW).reindex(index).sort_index()
     table = _with_intervals(table, whole, scores.shown, statistics).reindex(index)
     has_none = table.cluster.isna() & table.value.notna() & (table.reason == "")
     untested = has_none & (table.index.get_level_values("segments_of") == "")
-    table["reason"] = table.reason.mask(untested, UNTESTED)
+    reasons = [
+        UNTESTED if is_tested(statistic, grouping) else NO_TEST
+        for _, _, statistic, grouping in table.index
+    ]
+    table["reason"] = table.reason.mask(untested, pd.Series(reasons, table.index))
     return table.reset_index(), agreement
+
+
+def _with_groupings(statistics: Sequence[str]) -> list[tuple[str, str]]:
+    """Return statistics with the groupings of segments in which each is computed; "" for those of
+    systems."""
+    return [
+        (name, grouping)
+        for name in statistics
+        for grouping in getattr(STATISTICS[name], "groupings", ("",))
+    ]
 
 
 def _whole_set(
@@ -601,17 +626,18 @@ def _with_intervals(
         )
         estimates = resampled.estimates(np.arange(len(whole.gold))[None], keys)
         for row in estimates.to_dict("records"):
-            place = row["metric"], "", row["statistic"]
+            place = row["metric"], "", row["statistic"], ""
             over = "both" if np.isfinite(row["both_low"]) else "systems"
             cells[place, ends] = row[f"{over}_low"], row[f"{over}_high"], OVER[over]
             if np.isnan(row[f"{over}_low"]) and not cells[place, "reason"]:
                 cells[place, "reason"] = few_systems(row["statistic"])
     for metric in shown if "acc_eq" in statistics else ():
-        of_metric = cells[metric, "", "acc_eq"]
+        place = metric, "", "acc_eq", "item"
+        of_metric = cells[place]
         if np.isfinite(of_metric.value):
             quality, epsilon = whole.scores.segment_quality(metric), float(of_metric.epsilon)
             low, high = acc_eq_interval(quality, whole.segment_gold, epsilon, *whole.draws)
-            cells[(metric, "", "acc_eq"), ends] = low, high, "segments"
+            cells[place, ends] = low, high, "segments"
     return table
 
 
@@ -619,7 +645,7 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     """Add columns: `place`, a value's rank (1 is highest), and `metrics`, the number of metrics.
     Values that are equal but for rounding have the same place."""
     rounded = table.assign(value=table.value.round(DIGITS))
-    values = rounded.groupby(["segments_of", "statistic"]).value
+    values = rounded.groupby(["segments_of", "statistic", "grouping"]).value
     place = values.rank("min", ascending=False)
     return table.assign(place=place, metrics=values.transform("count"))
 

@@ -1,0 +1,1 @@
+"""Score a user's own texts: read inputs, score, compare systems, choose segments, judge metrics."""

@@ -1,0 +1,87 @@
+"""Names and settings that users give to the command line and Python: what they may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, nearest
+
+RESAMPLES, SEED = 1000, 2022
+MOST_RESAMPLES = 100_000
+# The statistics of the metrics task's official tables.
+OFFICIAL = ("pearson", "kendall", "soft_accuracy", "acc_eq")
+NUMBER = (int, float, np.integer, np.floating)
+CODE = re.compile(r"[a-zA-Z]{2,3}(_\w+)*")
+REQUIRED = ("archive", "folder", "campaign", "pair", "share")
+
+
+def named(names: Any, what: str) -> list[str]:
+    """Return one or more names as a list of str; `InputError` if any is neither str nor path."""
+    names = [names] if isinstance(names, (str, Path)) else names
+    if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
+        raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
+    return [str(name) for name in names]
+
+
+def known_name(name: str, known: Collection[str], what: str) -> str:
+    """Return the entry of `known` that equals `name`, ignoring case; `InputError` if none does."""
+    spelt = {label.lower(): label for label in known} | {label: label for label in known}
+    if (label := spelt.get(name) or spelt.get(name.lower())) is None:
+        hint = nearest(name, known) or nearest(name.upper(), known)
+        raise InputError(f"no {what} {name}{hint}. There are: {', '.join(known) or 'none'}.")
+    return label
+
+
+def chosen_statistics(statistics: Any, known: Collection[str]) -> list[str]:
+    """Return the names of statistics as in `known`; `InputError` for an unknown one, or if there
+    are none."""
+    names = [known_name(name, known, "statistic") for name in named(statistics, "statistics")]
+    if not names:
+        raise InputError(f"statistics: expected one or more of {', '.join(known)}.")
+    return names
+
+
+def check_parameters(**parameters: Any) -> None:
+    """Check settings by their names.
+
+    Parameters
+    ----------
+    **parameters
+        Values by name. None is accepted but for paths, names of sets, and `share`.
+
+    Raises
+    ------
+    InputError
+        For a value of a wrong kind, or out of range.
+    """
+    for name, value in parameters.items():
+        if value is None and name not in REQUIRED:
+            continue
+        right, expected = _is_right(name, value)
+        if not right or isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{name} {value!r:.60}: expected {expected}.")
+
+
+def _is_right(name: str, value: Any) -> tuple[bool, str]:
+    """Return whether the value of a setting is a possible one, and what is expected."""
+    is_number = isinstance(value, NUMBER) and bool(np.isfinite(value))
+    is_whole = isinstance(value, (int, np.integer))
+    if name in ("share", "softmax"):
+        return is_number, "a finite number"
+    if name in ("h", "w"):
+        return is_number or isinstance(value, str), "a finite number or the name of a rule"
+    if name == "budget":
+        return is_number and value > 0, "a number above 0"
+    if name in ("encoder", "archive", "folder"):
+        return isinstance(value, (str, Path)), "a path"
+    if name in ("campaign", "pair", "reference", "gold"):
+        return isinstance(value, str), "a name"
+    if name in ("lang", "src_lang"):
+        return bool(CODE.fullmatch(str(value))), "a language code such as de, zh or pt_BR"
+    most = MOST_RESAMPLES if name == "resamples" else 2**63 - 1
+    return is_whole and 0 <= value <= most, f"a whole number from 0 to {most}"

@@ -1,0 +1,211 @@
+"""Report on scored texts: the hardest segments, scores with intervals, comparisons of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from ..data.language import default_units, tokenize
+from ..data.own_files import UNDETERMINED
+from ..statistics import STATISTICS
+from .comparing import (
+    ALPHA,
+    LEVEL,
+    default_resamples,
+    describe_score,
+    draw,
+    few_resamples,
+    needed_resamples,
+)
+from .parameters import MOST_RESAMPLES
+from .texts import DELAY, OF_TOKENS, ScoredTexts
+
+NOT_TESTED = "not tested"
+TOKENS = 5  # difficult tokens shown of a segment
+# A row of scores under a weighting that has none.
+NO_SCORE: dict[str, Any] = {
+    "score": np.nan,
+    "low": np.nan,
+    "high": np.nan,
+    "rank": None,
+    "better_than": None,
+    "effective_segments": np.nan,
+    "higher_is_better": None,
+    "signature": None,
+}
+
+
+def text_report(
+    texts: ScoredTexts, top: int, hypotheses: int = 0, within_length: bool = False
+) -> dict[str, Any]:
+    """Report the texts, their difficulty and the hardest segments.
+
+    Parameters
+    ----------
+    texts : ScoredTexts
+    top : int
+        How many segments to list, those of the highest mean difficulty over systems. If no
+        difficulty is negative, segments of difficulty 0 are not listed.
+    hypotheses : int
+        How many hypotheses of each to list, the hardest first.
+    within_length : bool
+        List the segments whose difficulty is highest above the mean of the tenth of segments of
+        most similar length.
+
+    Returns
+    -------
+    dict
+        docs/own_systems.md describes the keys.
+    """
+    evalset = texts.evalset
+    units = default_units(evalset.pair, evalset.reference)
+    lengths = np.array([len(line) for line in tokenize(evalset.reference, units)], float)
+    language = evalset.pair.split("-")[1]
+    report: dict[str, Any] = {
+        "reference": evalset.reference_name,
+        "language": None if language == UNDETERMINED else language,
+        "systems": evalset.systems,
+        "segments": len(evalset.reference),
+        "difficulty": texts.difficulty,
+        "with_length": None,
+        "length_in": units,
+        "within_length": within_length,
+        "notices": list(texts.notices),
+        "hard_segments": [],
+    }
+    if texts.values is None:
+        return report
+    means = texts.values.mean(axis=0)
+    excess = means - _mean_of_similar(means, lengths) if within_length else means
+    order = np.argsort(-excess, kind="stable")[:top]
+    easiest = 0 if texts.values.min() >= 0 else -np.inf
+    tokens = _difficult_tokens(texts) if top else None
+    report["with_length"] = float(STATISTICS["spearman"]()(means, lengths))
+    report["hard_segments"] = [
+        _hard_segment(texts, segment, hypotheses)
+        | {
+            "excess": excess[segment] if within_length else None,
+            "length": int(lengths[segment]),
+            "tokens": tokens(segment) if tokens else None,
+        }
+        for segment in order[means[order] > easiest].tolist()
+    ]
+    return report
+
+
+def _mean_of_similar(means: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return, for each segment, the mean of `means` over its tenth of the segments by length; those
+    of equal length are in one tenth."""
+    shorter = np.searchsorted(np.sort(lengths), lengths, side="left")
+    tenth = shorter * 10 // len(lengths)
+    sums, counts = np.bincount(tenth, means), np.bincount(tenth)
+    return sums[tenth] / counts[tenth]
+
+
+def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> dict[str, Any]:
+    """Return a segment with its difficulty, texts and the hardest of its hypotheses."""
+    evalset, h = texts.evalset, texts.difficulty.get("h", np.nan)
+    assert texts.values is not None
+    of_segment = texts.values[:, segment]
+    hardest = np.argsort(-of_segment, kind="stable")[:hypotheses]
+    return {
+        "segment": segment + 1,
+        "difficulty": of_segment.mean(),
+        "difficult_systems": None if np.isnan(h) else int((of_segment >= h).sum()),
+        "source": evalset.source[segment] if evalset.source else None,
+        "reference": evalset.reference[segment],
+        "hypotheses": [
+            {
+                "system": evalset.systems[system],
+                "difficulty": of_segment[system],
+                "hypothesis": evalset.hypotheses[system][segment],
+            }
+            for system in hardest
+        ],
+    }
+
+
+def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[dict[str, Any]]] | None:
+    """Return a function that lists a segment's most difficult reference tokens, each once; None
+    without an encoder."""
+    part = next(iter(texts.scored.parts), None)
+    if part is None:
+        return None
+    everyone = np.arange(len(texts.evalset.systems))
+    difficulty = texts.scored.token_difficulty(OF_TOKENS, part, everyone)[0]
+
+    def listed(segment: int) -> list[dict[str, Any]]:
+        text = texts.evalset.reference[segment].strip()
+        highest: dict[str, float] = {}
+        places = np.flatnonzero(part.matches.reference_segment == segment)
+        for token in places[np.argsort(-difficulty[places], kind="stable")]:
+            start, end = part.matches.reference_offsets[token]
+            highest.setdefault(text[start:end], difficulty[token])
+        chosen = list(highest.items())[:TOKENS]
+        return [{"token": token, "difficulty": value} for token, value in chosen]
+
+    return listed
+
+
+def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int) -> dict[str, Any]:
+    """Report as `text_report` does, and add scores of systems and comparisons between them.
+
+    Parameters
+    ----------
+    texts : ScoredTexts
+    top : int
+    resamples : int, optional
+        Resamples of the segments, by default `default_resamples`; 0 for no intervals and
+        comparisons.
+    seed : int
+
+    Returns
+    -------
+    dict
+        The keys of `text_report`, and `scores`, `comparisons`, `tested`, `resamples`, `seed` and
+        `level`. `tested` says whether a difference between two systems could have been significant;
+        None without comparisons.
+    """
+    scored, systems, segments = texts.scored, texts.evalset.systems, len(texts.evalset.reference)
+    resamples = default_resamples(len(systems)) if resamples is None else resamples
+    draws = draw(segments, resamples if segments > 1 else 0, seed)
+    drawn = len(draws.weights)
+    rows, comparisons, odd = [], [], [*texts.notices, *few_resamples(drawn)]
+    if segments == 1:
+        odd.append("one segment alone: no intervals and no comparisons.")
+    pairs = len(systems) * (len(systems) - 1) // 2
+    tested = drawn >= needed_resamples(pairs) if drawn and pairs else None
+    if tested is False:
+        needed = needed_resamples(pairs)
+        remedy = f"{needed:,} resamples or more are needed (resamples)."
+        if needed > MOST_RESAMPLES:
+            remedy = f"{MOST_RESAMPLES:,} would be too few, too: compare fewer systems."
+        odd.append(
+            f"{drawn:,} resamples are too few to test {pairs:,} pairs of systems: a corrected p "
+            f"cannot be below {ALPHA}. Whether a system is better than another is not tested; "
+            f"{remedy}"
+        )
+    there = [key for key in texts.keys if key not in scored.missing]
+    of_all, signatures = scored.of(np.arange(len(systems)), there), scored.signatures
+    for key in tqdm(texts.keys, desc="intervals", leave=False, delay=DELAY, disable=None):
+        metric, weighting = key
+        entry = scored.weightings.get(weighting, {"difficulty": "", "notices": []})
+        measure: dict[str, Any] = {"metric": metric, "weighting": weighting}
+        measure["difficulty"] = entry["difficulty"]
+        if reason := scored.missing.get(key):
+            rows += [{"system": system, **measure, **NO_SCORE} for system in systems]
+            odd.append(f"no {metric} scores under {weighting}: {reason}")
+            continue
+        of_key, of_pairs, doubts = describe_score(of_all[key], systems, draws)
+        if not tested:
+            of_key = [row | {"better_than": None} for row in of_key]
+            of_pairs = [pair | {"p_holm": np.nan} for pair in of_pairs]
+        rows += [row | measure | {"signature": signatures[key]} for row in of_key]
+        comparisons += [measure | pair for pair in of_pairs]
+        odd += [*entry["notices"], *(f"{metric} under {weighting}: {doubt}" for doubt in doubts)]
+    about = {"resamples": resamples, "seed": seed, "level": LEVEL, "tested": tested}
+    report = text_report(texts, top) | about | {"scores": rows, "comparisons": comparisons}
+    return report | {"notices": list(dict.fromkeys(odd))}
