@@ -7,6 +7,7 @@ import textwrap
 ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
 CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback ends
 
+
 def job_errors():
     """Errors in this run's logs, each once. Slurm's follow the path of their log, which its plugin keeps
     of failed jobs."""
