@@ -14,9 +14,10 @@ from mt_difficulty import storage
 from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
+from mt_difficulty.plan.base import merge
 from mt_difficulty.plan.campaigns import expand
 from mt_difficulty.plan.config import Config
-from mt_difficulty.plan.plan import make_plan, merge
+from mt_difficulty.plan.plan import make_plan
 
 CONFIG = {
     "papers": [],

@@ -8,8 +8,9 @@ import pytest
 from conftest import ROOT
 
 from mt_difficulty.data.text_files import read_yaml
+from mt_difficulty.errors import InputError
 from mt_difficulty.plan import config as models
-from mt_difficulty.plan.plan import merge
+from mt_difficulty.plan.base import merge
 
 SET = "{campaign: demo, pair: en-de, reference: refA, gold: mqm}"
 NO_MAPPING = ": expected keys and values as in config.yaml."
@@ -85,14 +86,16 @@ GOOD = {
 
 
 @pytest.fixture
-def check(capsys, monkeypatch):
+def check(monkeypatch):
     """Problems of configs that are merged over the project's."""
     monkeypatch.chdir(ROOT)
 
     def run(*files):
-        code, printed = models.main(["config.yaml", *map(str, files)]), capsys.readouterr()
-        lines = [line.removeprefix("ERROR: ") for line in printed.err.splitlines()]
-        assert code == bool(lines) == (not printed.out)
+        try:
+            results, lines = models.check_files(["config.yaml", *map(str, files)])
+        except InputError as error:
+            return [str(error)]
+        assert results
         return lines
 
     return run

@@ -3,10 +3,11 @@
 import pytest
 from conftest import ROOT
 
-from mt_difficulty.plan import config
+from mt_difficulty.plan.config import check_files
 
 
 @pytest.mark.parametrize("file", ["config/config.yaml", ".test/config.yaml"])
 def test_configs_to_start_from_are_sound(file, monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert config.main(["config.yaml", file]) == 0
+    results, problems = check_files(["config.yaml", file])
+    assert (bool(results), problems) == (True, [])

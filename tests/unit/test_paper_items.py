@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mt_difficulty.plan import config
+from mt_difficulty.plan import papers, validation
 from mt_difficulty.plan.outputs import used_settings
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def paper_of(item, **more):
 
 
 def problems(item, **more):
-    return list(config.paper_problems(paper_of(item, **more), DIFFICULTIES, WEIGHTINGS))
+    return list(papers.paper_problems(paper_of(item, **more), DIFFICULTIES, WEIGHTINGS))
 
 
 ABLATION = {"kind": "ablation", "set": NAME, "published": {"metric": "B", "E2": []}}
@@ -98,14 +98,31 @@ def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
     ],
 )
 def test_a_paper_names_its_own_method(method, reported):
-    paper = paper_of({"kind": "examples", "caption": ""}, title="A", authors="B", year=2026)
+    item = {"kind": "human_scores", "caption": ""}
+    paper = paper_of(item, title="A", authors="B", year=2026)
     paper["sets"] = []
     content = {key: value for key, value in paper.items() if key != "method"}
     if method is not None:
         content["method"] = method
-    (problem,) = config.problems(config.Paper.model_validate, content, {"p.yaml": content})
+    (problem,) = validation.problems(papers.Paper.model_validate, content, {"p.yaml": content})
     assert reported in problem
-    assert config.problems(config.Paper.model_validate, paper, {"p.yaml": paper}) == []
+    assert validation.problems(papers.Paper.model_validate, paper, {"p.yaml": paper}) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "reported"),
+    [
+        ({"kind": "human_score"}, "tables.t.kind: expected one of ablation, "),
+        ({}, "tables.t: the key `kind` is missing"),
+        ({"kind": "human_scores", "set": NAME}, "tables.t: unknown key `set`; there are caption"),
+        ({"kind": "score_spread", "digits": 1}, "tables.t: the key `rows` is missing"),
+    ],
+)
+def test_an_item_has_the_keys_of_its_kind(item, reported):
+    entry = item | {"caption": ""}
+    paper = paper_of(entry, title="A", authors="B", year=2026) | {"sets": []}
+    (problem,) = validation.problems(papers.Paper.model_validate, paper, {"p.yaml": paper})
+    assert reported in problem
 
 
 def test_the_items_of_the_method_are_those_of_the_paper():
@@ -118,4 +135,4 @@ def test_the_items_of_the_method_are_those_of_the_paper():
 def test_the_papers_name_what_there_is(name):
     paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
     known = paper.get("difficulties", {}), paper.get("weightings", {})
-    assert list(config.paper_problems(paper, *known)) == []
+    assert list(papers.paper_problems(paper, *known)) == []

@@ -8,8 +8,9 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.text_files import read_yaml
-from mt_difficulty.plan import campaigns, outputs
-from mt_difficulty.plan.plan import ARCHIVE, merge
+from mt_difficulty.plan import outputs
+from mt_difficulty.plan.base import ARCHIVE, merge
+from mt_difficulty.plan.check import check_run
 
 PAPERS = ROOT / "workflow/papers"
 CONFIG = read_yaml(ROOT / "config.yaml")
@@ -28,7 +29,7 @@ def entry(**changes):
 def check(*changes, base=DEMO, papers=PAPERS):
     """The plan of a config that changes are merged into, and its problems."""
     sources = {str(number): content for number, content in enumerate([base, *changes])}
-    return campaigns.check_run(reduce(merge, sources.values()), sources, papers)
+    return check_run(reduce(merge, sources.values()), sources, papers)
 
 
 def planned(*changes, base=DEMO):

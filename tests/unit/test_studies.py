@@ -10,7 +10,7 @@ from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.evidence import study
 from mt_difficulty.evidence.parameters import QUANTILES, W
 from mt_difficulty.plan import outputs
-from mt_difficulty.plan.plan import merge
+from mt_difficulty.plan.base import merge
 from mt_difficulty.weighting.base import STANDARD
 
 FILE = "workflow/studies/difficulty_weighting.yaml"

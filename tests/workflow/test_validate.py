@@ -8,7 +8,7 @@ import yaml
 from snakemake.utils import update_config
 
 from mt_difficulty import cli
-from mt_difficulty.plan.plan import merge
+from mt_difficulty.plan.base import merge
 
 DEMO = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
 

@@ -117,7 +117,7 @@ rule check_claims:
         inputs=lambda w: outputs.inputs_of_item(
             PLAN,
             w.paper,
-            {"sets": [x["set"] for x in outputs.checks_of_claims(PAPERS[w.paper]) if "set" in x]},
+            {"sets": [x["set"] for x in checks_of_claims(PAPERS[w.paper]) if "set" in x]},
         ),
     script:
         "../scripts/check_claims.py"

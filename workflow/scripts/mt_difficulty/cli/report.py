@@ -89,7 +89,7 @@ def report(arguments: argparse.Namespace) -> int:
 def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     """Write an HTML page of scored texts and their `report`, made by `score_report`, to `file`."""
     from ..page import render, segments, set_page, tables
-    from ..plan.plan import find_project
+    from ..plan.base import find_project
 
     # As the tables of a run, from which a set's page is made.
     scores, pairs = pd.DataFrame(report["scores"]), pd.DataFrame(report["comparisons"])

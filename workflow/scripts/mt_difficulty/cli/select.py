@@ -17,7 +17,7 @@ from ..data.text_files import Sources, read_documents
 from ..errors import InputError
 from ..evidence import selection
 from ..evidence.resampling import MINIMUM_SEGMENTS, holm
-from ..plan.plan import ARCHIVE
+from ..plan.base import ARCHIVE
 from ..scoring.choosing import Pool, scores_by_system
 from ..scoring.parameters import check_parameters
 from . import check_output

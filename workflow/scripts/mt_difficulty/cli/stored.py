@@ -9,8 +9,8 @@ from tabulate import tabulate
 
 from ..errors import printable
 from ..page.tables import GROUPINGS
+from ..plan.base import ARCHIVE
 from ..plan.export import export_sets, finished_sets
-from ..plan.plan import ARCHIVE
 from ..scoring.judging import correlate_sets
 from ..scoring.parameters import known_name
 from ..statistics import STATISTICS

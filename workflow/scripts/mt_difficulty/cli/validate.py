@@ -15,8 +15,9 @@ from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..metrics import make_metric
-from ..plan.campaigns import check_run
-from ..plan.plan import Plan, PlannedSet, find_project, merge
+from ..plan.base import find_project, merge
+from ..plan.check import check_run
+from ..plan.plan import Plan, PlannedSet
 from ..scores import describe_counted
 from . import tell
 from .report import WIDTH

@@ -1,6 +1,5 @@
 """Expand config entries that name evaluation sets by pattern, and report what is left out."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,12 +12,9 @@ from pydantic import Field
 from ..data import campaign_files, download
 from ..data.campaign_files import KnownSet, reference_files
 from ..data.names import name_of, normal
-from ..difficulty import make_estimator
 from ..errors import InputError, nearest
-from . import config as models
+from .base import ARCHIVE, located
 from .config import Config, EvaluationSet
-from .outputs import metric_types
-from .plan import ARCHIVE, Plan, located, make_plan
 
 WILD = frozenset("*?[")
 LISTED = 8  # sets that are left out and named by a notice
@@ -45,59 +41,6 @@ class Expanded:
     entries: list[Entry] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-
-
-def check_run(
-    content: dict, sources: Mapping[str, Any], papers: Path
-) -> tuple[Plan | None, list[str]]:
-    """Return the plan of a run (None if it cannot be made) and the problems of its config, as
-    sentences. `content` is the merged config; `sources` are the merged files' contents, by file
-    name; `papers` is the folder of papers' files."""
-    from ..embedding.encoding import check_regressor
-
-    if problems := models.problems(models.Config.model_validate, content, sources):
-        return None, problems
-    config = models.Config.model_validate(content)
-    known, problems = models.check_papers(config.papers, papers)
-    plan, in_plan = make_plan(config, known, expand(config, papers.parent / campaign_files.FILE))
-    problems += in_plan
-
-    # Check the names in entries; each problem is listed once.
-    of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
-    metrics = sorted({*config.metrics, *of_papers})
-    places = {"config, ": (config.difficulties, config.weightings)}
-    for name, planned in plan.sets.items():
-        places[f"{name}: "] = planned.difficulties, planned.weightings
-    named: dict[str, str] = {}
-    for place, kinds in places.items():
-        lines = [
-            f"weightings, {weighting}: {text}"
-            for weighting, settings in kinds[1].items()  # with parameters of the set
-            for _, text in models.complaints(models.check_weighting, settings)
-        ]
-        for line in lines or models.reference_problems(*kinds, metrics):
-            named.setdefault(line, place)
-    if named:
-        return None, problems + [f"{place}{line}" for line, place in named.items()]
-    for name, paper in known.items():
-        difficulties = config.difficulties | paper.get("difficulties", {})
-        weightings = config.weightings | paper.get("weightings", {})
-        in_paper = models.paper_problems(paper, difficulties, weightings)
-        problems += [f"workflow/papers/{name}.yaml: {line}" for line in in_paper]
-
-    # Check for files that the config names but no set has, and models that cannot be loaded.
-    for difficulty, settings in config.difficulties.items():
-        place = f"config, difficulties, {difficulty}"
-        if make_estimator(settings).reads == "model":
-            try:
-                check_regressor(Path(located(settings["folder"])))  # its weights are not read
-            except InputError as error:
-                problems.append(f"{place}: {error}")
-        elif settings["type"] == "file" and settings.get("file"):
-            files = [plan.difficulty_location(name, difficulty) for name in plan.sets]
-            if files and not any(file and os.path.isfile(file) for file in files):
-                problems.append(f"{place}: no such file: {files[0]}.")
-    return plan, problems
 
 
 def expand(config: Config, campaigns: Path) -> Expanded:

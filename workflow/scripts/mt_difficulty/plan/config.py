@@ -1,186 +1,43 @@
-"""Validate configs and files of papers with pydantic models, and word the errors for users.
-
-`config.yaml` describes the keys of a config."""
+"""Configs as pydantic models; `config.yaml` describes the keys."""
 
 import inspect
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_type_hints
 
 import pydantic
-from pydantic import AfterValidator, Field, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, model_validator
 
 from ..data.text_files import read_yaml
 from ..difficulty import ESTIMATORS, make_estimator
-from ..errors import InputError, nearest
+from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
 from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS, make_weighting, parts
 from ..weighting.base import STANDARD
-from . import outputs
-from .plan import Members, located, merge
-
-# Errors
-
-TYPES = {
-    "bool_type": "true or false",
-    "dict_type": "keys and values",
-    "float_type": "a number",
-    "int_type": "a whole number",
-    "list_type": "a list",
-    "model_type": "keys and values",
-    "none_required": "nothing",
-    "string_type": "text",
-}
-Place = tuple[Any, ...]
-Content = dict[str, Any]
-UNSET: Any = None  # the default of an optional key; a file cannot say it
-
-
-def _line(place: Place, text: str, kind: str = "refused", value: Any = None) -> Any:
-    error = PydanticCustomError(kind, "{text}", {"text": text})
-    return {"type": error, "loc": place, "input": value}
-
-
-def refused(*problems: str | tuple[Place, str]) -> ValidationError:
-    """Return a ValidationError of `problems`: messages, or tuples of config keys and message."""
-    lines = [_line((), text) if isinstance(text, str) else _line(*text) for text in problems]
-    return ValidationError.from_exception_data("", lines)
-
-
-def _within(content: Any, place: Place) -> Place:
-    """Return the path of keys `place` without the keys that do not exist in nested `content`."""
-    path: Place = ()
-    for part in place:
-        with suppress(LookupError, TypeError):
-            path, content = (*path, part), content[part]
-    return path
-
-
-def complaints(check: Callable, content: Any) -> Iterator[tuple[Place, str]]:
-    """Run a model's check and yield each problem: its place, and a sentence that begins with the
-    place, such as `evaluation_sets[0]: unknown key ...`."""
-    try:
-        check(content)
-        return
-    except ValidationError as failed:
-        errors = failed.errors(include_url=False)
-    by_path: dict[Place, list[Any]] = {}
-    for error in errors:
-        by_path.setdefault(_within(content, error["loc"]), []).append(error)
-    for path, here in by_path.items():
-        of_key = here[0]["type"] in ("unknown", "invalid_key") or here[0]["loc"][-1:] == ("[key]",)
-        types = [error for error in here if error["type"] in TYPES and not of_key]
-        texts = [_text(error) for error in here if error not in types]
-        deeper = any(path == longer[: len(path)] != longer for longer in by_path)
-        if types and not texts and not deeper:  # no alternative of a union has this type
-            kinds = dict.fromkeys(TYPES[error["type"]] for error in types)
-            texts = [f"expected {' or '.join(kinds)}, found {types[0]['input']!r}"]
-        shown = path[:-1] if of_key else path
-        names = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in shown)
-        place = "".join(names).removeprefix(".")  # as users write it: evaluation_sets[0].metrics
-        yield from ((path, f"{place}: {text}" if place else text) for text in texts)
-
-
-def _text(error: Any) -> str:
-    kind, value, text = error["type"], error["input"], error["msg"]
-    if kind in ("refused", "unknown"):
-        return text
-    if kind in ("string_type", "invalid_key"):
-        return f"expected text as a key, found {value!r}. Put the key in quotes."
-    if kind == "literal_error":
-        return one_of(re.findall(r"'([^']*)'", text), value)
-    return f"{text[0].lower()}{text[1:]}; found {value!r}"
-
-
-def one_of(known: Collection[str], value: Any) -> str:
-    return f"expected one of {', '.join(known)}; found {value!r}{nearest(str(value), known)}"
-
-
-def unknown_key(key: Any, known: Collection[str]) -> str:
-    return f"unknown key `{key}`" + (nearest(str(key), known) or f"; there are {', '.join(known)}")
-
-
-def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
-    """Yield the message `no <kind> <name>; there are ...` for each name not among `known`."""
-    for name in names:
-        if name not in known:
-            yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
-
-
-def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Return a check's errors on config content, sorted, each beginning with its source file."""
-    files = [*sources][::-1]
-    return sorted(
-        {
-            f"{max(files, key=lambda file: len(_within(sources[file], path)))}: {text}"
-            for path, text in complaints(check, content)
-        }
-    )
-
-
-class Closed(pydantic.BaseModel):
-    """Base class of pydantic models of config mappings; an unknown key is an error."""
-
-    model_config = pydantic.ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _name_keys(cls, content: Any, handler: Callable) -> Any:
-        """Return the checked model; errors name unknown and missing keys (a misspelt key once)."""
-        try:
-            return handler(content)
-        except ValidationError as failed:
-            errors = failed.errors(include_url=False)
-        extra = [str(e["loc"][0]) for e in errors if e["type"] == "extra_forbidden"]
-        lines = []
-        for error in errors:
-            kind, place, text = error["type"], error["loc"], error["msg"]
-            if kind == "extra_forbidden":
-                kind, text = "unknown", unknown_key(place[0], cls.model_fields)
-            elif kind == "missing":
-                if nearest(str(place[0]), extra):
-                    continue
-                kind, text, place = "refused", f"the key `{place[0]}` is missing", ()
-            lines.append(_line(place, text, kind, error["input"]))
-        raise ValidationError.from_exception_data(cls.__name__, lines)
-
-
-def form(pattern: str, expected: str) -> AfterValidator:
-    """Return a validator: a text that does not match the regex `pattern` is an error."""
-
-    def check(value: Any) -> Any:
-        if not re.fullmatch(pattern, value):
-            raise refused(f"expected {expected}; found {value!r}")
-        return value
-
-    return AfterValidator(check)
-
-
-def unique(values: list[Any]) -> list[Any]:
-    if twice := [value for value in values if values.count(value) > 1]:
-        raise refused(f"{twice[0]!r} is there twice")
-    return values
-
-
-A_NAME = (
-    "a name of up to 80 letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or "
-    "a digit"
+from .base import Members, located, merge
+from .validation import (
+    A_NAME,
+    LONGEST,
+    NAME,
+    UNSET,
+    Closed,
+    Content,
+    Draws,
+    Name,
+    NonEmpty,
+    Place,
+    Resamples,
+    Size,
+    form,
+    problems,
+    refused,
+    unique,
+    unknown,
 )
-# Names are parts of file names, such as <campaign>.<pair>.<metric>.log.
-LONGEST = 80
-NAME = f"[A-Za-z0-9][A-Za-z0-9_.+-]{{0,{LONGEST - 1}}}"
-Name = Annotated[str, form(NAME, A_NAME)]
-NonEmpty = Annotated[str, Field(min_length=1)]
-Size = Annotated[int, Field(ge=3)]
-Draws = Annotated[int, Field(ge=1, le=100_000)]
-Resamples = Annotated[int, Field(ge=100, le=100_000)]
 
 # Members of registries
 
@@ -356,8 +213,8 @@ class EvaluationSet(Closed):
     exclude: list[str] = UNSET
     metrics: list[str] = UNSET
     weightings: list[str] = UNSET
-    parameters: dict[str, Content] = {}
-    tuned: list[str] = []
+    parameters: dict[str, Content] = Field({})
+    tuned: list[str] = Field([])
 
     @model_validator(mode="after")
     def _of_own_files(self) -> Self:
@@ -425,7 +282,7 @@ class Contrast(Closed):
     against: NonEmpty = STANDARD
     question: NonEmpty
     primary: bool = False
-    nulls: list[Literal["permuted", "permuted_length", "random_subset"]] = []
+    nulls: list[Literal["permuted", "permuted_length", "random_subset"]] = Field([])
 
 
 class Study(Closed):
@@ -436,7 +293,7 @@ class Study(Closed):
     tiers: dict[Name, list[NonEmpty]]
     contrasts: dict[Name, Contrast]
     submissions: list[NonEmpty] = UNSET
-    elsewhere: dict[Name, NonEmpty] = {}
+    elsewhere: dict[Name, NonEmpty] = Field({})
     margin: Annotated[float, Field(gt=0)]
     resamples: Resamples
     nulls: Draws
@@ -508,201 +365,6 @@ class Config(Closed):
         if wrong:
             raise refused(*wrong)
         return self
-
-
-# Files of papers
-
-# The kinds of tables, figures and checks, with their required keys beside kind and caption.
-TABLES = {
-    "ablation": "set published",
-    "case_study": "set metric difficulty weighting labels rows",
-    "correlations": "columns rows",
-    "parameters": "weighting columns rows",
-    "ranking": "set size columns rows",
-    "token_cases": "set metric weighting labels size rows",
-    **dict.fromkeys(("automated_scores", "examples", "human_scores", "normalised_scores"), ""),
-    **dict.fromkeys(("readability", "score_spread"), ""),
-}
-FIGURES = {
-    "balance_fit": "sets weighting",
-    "chunks": "set difficulty hypotheses",
-    "difficulty_scores": "set metric difficulty",
-    "score_bars": "scores",
-    "segment_difficulties": "sets difficulty weighting",
-    "token_difficulties": "set metric difficulty size",
-    "token_heat_map": "set metric difficulty segment size",
-    "top_k": "set metrics",
-}
-CHECKS = {
-    "bounded": "item",
-    "difficult_share": "set difficulty of",
-    "gain": "item pairs",
-    "higher": "item pairs",
-    "mean_error": "item",
-    "product": "item factors",
-    "top_systems": "set metrics weighting statistic sizes",
-}
-# All keys of tables and figures beside kind and caption, and those of checks beside kind.
-OF_ITEMS = (
-    "set sets metric metrics weighting weightings difficulty reference scores labels columns rows "
-    "sums hypotheses published gains difficult_segments digits draws absolute average segment "
-    "width size statistic"
-)
-OF_CHECKS = (
-    "item set metrics weighting difficulty rows columns statistic statistics pairs groups over "
-    "absolute average summed factors scale per above below at_least at_most threshold decimals "
-    "digits of sizes"
-)
-
-
-def with_keys(
-    needed: str, further: str = "", kinds: Mapping[str, str] | None = None
-) -> AfterValidator:
-    """Return a validator of mappings that require the keys `needed` and allow the keys `further`.
-    If `kinds` is given, the mapping's `kind` must be among them and adds required keys."""
-
-    def check(entry: Content) -> Content:
-        must = needed.split()
-        if kinds:
-            if (kind := str(entry.get("kind"))) not in kinds:
-                raise refused((("kind",), one_of(kinds, kind)))
-            must += kinds[kind].split()
-        known = dict.fromkeys([*must, *further.split()])
-        texts = [f"the key `{key}` is missing" for key in must if key not in entry]
-        texts += [unknown_key(key, known) for key in entry if key not in known]
-        if texts:
-            raise refused(*texts)
-        return entry
-
-    return AfterValidator(check)
-
-
-class PaperSet(Closed):
-    """A set in a paper's YAML file: keys as for a set in a config, and the number of systems."""
-
-    campaign: str
-    pair: str
-    reference: str
-    gold: str
-    systems: int
-    exclude: list[str] = UNSET
-    parameters: dict[str, Content] = {}
-    tuned: list[str] = []
-    metrics: dict[str, Metric] = {}  # of this set alone
-
-
-Table = Annotated[Content, with_keys("kind caption", OF_ITEMS, TABLES)]
-Figure = Annotated[Content, with_keys("kind caption", OF_ITEMS, FIGURES)]
-Check = Annotated[Content, with_keys("kind", OF_CHECKS, CHECKS)]
-# Why cells differ from the paper's by at most `within`, and what shows it.
-Cause = Annotated[Content, with_keys("item within reason evidence", "row column")]
-# Cells of an item, or of several; without rows or columns, all of them.
-Cells = Annotated[Content, with_keys("item", "row column")]
-# Printed numbers of texts that are not public (`complexity_tables.score_arrays`).
-INPUTS = with_keys("systems human scores readability reference powers")
-ABLATION = with_keys("set weighting thresholds splits")  # of a weighting in groups on one set
-
-
-class Claim(Closed):
-    """A number or statement from a paper's text or captions, and how to check it."""
-
-    id: str
-    where: str  # section, table or figure
-    statement: str
-    published: float = UNSET  # the number that is claimed; none of a comparison
-    digits: int = UNSET
-    check: Check = UNSET  # without it, `reason` says why
-    beside: dict[str, Check] = {}  # what else is printed, by label
-    reason: str = UNSET
-    evidence: str = UNSET
-
-
-class Method(Closed):
-    """A paper's own method: its name, and the printed cells that are its numbers."""
-
-    name: NonEmpty
-    cells: Annotated[list[Cells], Field(min_length=1)]
-    without_data: NonEmpty = UNSET  # why none of its numbers is computed from data
-    analysis: Literal["complexity"] = UNSET  # of the run's own sets, a folder of the results
-
-
-class Paper(Closed):
-    """Content of a paper's YAML file: sets, metrics, weightings, published numbers and claims."""
-
-    title: str
-    authors: str
-    year: int
-    method: Method
-    sets: list[PaperSet]
-    metrics: dict[str, Metric]  # of all its sets
-    layers: dict[str, Annotated[int, Field(ge=0)]] = {}  # of encoders, where not bert-score's
-    tables: dict[str, Table]
-    figures: dict[str, Figure]
-    inputs: Annotated[Content, INPUTS] = UNSET
-    difficulties: Difficulties = {}  # where they differ from a config's
-    weightings: Weightings = {}
-    ablation: Annotated[Content, ABLATION] = UNSET
-    causes: list[Cause] = []  # of differences, as far as they are known
-    claims: list[Claim] = []  # of text, captions and conclusions
-
-
-def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Read papers from `<folder>/<name>.yaml`; return valid ones by name, and error messages."""
-    papers: Content = {}
-    wrong: list[str] = []
-    known = sorted(file.stem for file in folder.glob("*.yaml"))
-    for name in names:
-        if name not in known:
-            there = f"{', '.join(known)}{nearest(name, known)}"
-            wrong.append(f"config, papers: no paper {name}. There are: {there}.")
-            continue
-        path = folder / f"{name}.yaml"
-        try:
-            paper = read_yaml(path)
-            lines = problems(Paper.model_validate, paper, {os.path.relpath(path): paper})
-        except InputError as error:
-            lines = [str(error)]
-        wrong += lines
-        if not lines:
-            papers[name] = paper
-    return papers, wrong
-
-
-def paper_problems(paper: Any, difficulties: Members, weightings: Members) -> Iterator[str]:
-    """Yield a sentence for each name in a valid paper that is not defined, with its place.
-    `difficulties` and `weightings` are those of the paper and the config, valid ones."""
-    sets, items = outputs.names_of_sets(paper), outputs.items_of(paper)
-    for cells in paper["method"]["cells"]:
-        named = cells["item"] if isinstance(cells["item"], list) else [cells["item"]]
-        yield from (f"method: {text}" for text in unknown("item", named, items))
-    for check in outputs.checks_of_claims(paper):
-        named = check.get("item", [])
-        named = [named] if isinstance(named, str) else named
-        yield from (f"claims: {text}" for text in unknown("item", named, items))
-        yield from (f"claims: {text}" for text in unknown("set", outputs.sets_of(check), sets))
-    for entry in paper["sets"]:
-        named = [*entry.get("parameters", ()), *entry.get("tuned", ())]
-        yield from (f"sets: {text}" for text in unknown("weighting", named, weightings))
-    if "ablation" in paper:
-        items["ablation"] = {"kind": "ablation", **paper["ablation"]}
-    for name, item in items.items():
-        metrics, of_item = dict(paper["metrics"]), outputs.sets_of(item)
-        for of_set, entry in zip(sets, paper["sets"], strict=True):
-            metrics |= entry.get("metrics", {}) if of_set in of_item else {}
-        rows = {"correlations": "rows", "ranking": "columns"}.get(item["kind"], "")
-        entries = [item, *item.get(rows, [])]
-        entries += [item.get("published", {})] * (item["kind"] == "ablation")
-        texts = list(unknown("set", of_item, sets))
-        for what, known in (
-            ("metric", metrics),
-            ("weighting", {STANDARD: {}, **weightings}),
-            ("difficulty", difficulties),
-        ):
-            named = [entry[what] for entry in entries if what in entry] + item.get(f"{what}s", [])
-            texts += unknown(what, dict.fromkeys(named), known)
-        if item["kind"] == "ablation" and "ablation" not in paper:
-            texts.append("a table of kind ablation needs the paper's `ablation`.")
-        yield from (f"{name}: {text}" for text in texts)
 
 
 def check_files(files: Sequence[str]) -> tuple[str, list[str]]:

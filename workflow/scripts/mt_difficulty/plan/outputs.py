@@ -10,9 +10,9 @@ from typing import Any
 
 from ..data import own_files
 from ..weighting import parts
-from .plan import Plan, reads_matches
-
-Paper = Mapping[str, Any]  # as `config.Paper` describes it
+from .base import reads_matches
+from .papers import checks_of_claims, items_of, names_of_sets, sets_of
+from .plan import Plan
 
 # Tables of every set.
 SET_TABLES = (
@@ -241,23 +241,6 @@ def study_checksum(config: Mapping[str, Any]) -> str:
 # Papers
 
 
-def items_of(paper: Paper) -> dict[str, Any]:
-    """Return the YAML entries of a paper's tables and figures, by table or figure name."""
-    return {**paper["tables"], **paper["figures"]}
-
-
-def names_of_sets(paper: Paper) -> list[str]:
-    """Return the names of a paper's evaluation sets, such as `wmt19/en-de`."""
-    return [f"{entry['campaign']}/{entry['pair']}" for entry in paper["sets"]]
-
-
-def sets_of(item: Any) -> list[str]:
-    """Return the set names in the YAML entry of a paper's table or figure or of a claim check."""
-    names = [item["set"]] if "set" in item else list(item.get("sets", []))
-    names += [column["set"] for column in item.get("columns", []) if "set" in column]
-    return list(dict.fromkeys(names))
-
-
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
     """Return lists of a paper's result paths, by table or figure name, or `claims` for claims."""
     folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
@@ -294,13 +277,6 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
     for kind in ("tables", "figures"):
         facts[kind] = {item: content["caption"] for item, content in paper[kind].items()}
     return facts
-
-
-def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return settings of a paper's claim checks: each claim's `check`, then all its `beside`."""
-    claims = paper.get("claims", [])
-    checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
-    return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
 
 
 def claim_inputs(plan: Plan, paper: str) -> list[str]:

@@ -42,7 +42,7 @@ from ..evidence.metric_table import (
 )
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
-from ..plan.plan import ARCHIVE, find_project
+from ..plan.base import ARCHIVE, find_project
 from ..scores import ScoredSet, counted_segments
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import STANDARD, WeightedMetric

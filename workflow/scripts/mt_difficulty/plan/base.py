@@ -1,0 +1,48 @@
+"""What all modules of the plan share: types of settings, the project's folders, merged configs."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..metrics import METRICS
+
+Members = Mapping[str, Mapping[str, Any]]
+Settings = dict[str, dict[str, Any]]  # of members of a registry, by name
+# The checkout that this package is in, if it is in one; where a downloaded archive is kept.
+CHECKOUT = Path(__file__).resolve().parents[4]
+ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
+
+
+def find_project() -> tuple[Path, Path]:
+    """Return the config and the papers folder of the project: in the current folder, else in this
+    package's checkout, else installed with the package."""
+    for folder in (Path.cwd(), CHECKOUT):
+        if (folder / "workflow/papers").is_dir() and (folder / "config.yaml").is_file():
+            return folder / "config.yaml", folder / "workflow/papers"
+    installed = Path(sysconfig.get_path("data"), "share/mt-difficulty")
+    return installed / "config.yaml", installed / "papers"
+
+
+def located(path: str) -> str:
+    """Return a path from the config with `~` or a leading `{project}` (the checkout) expanded."""
+    if path.startswith("{project}/"):
+        return str(CHECKOUT / path.removeprefix("{project}/"))
+    return os.path.expanduser(path)
+
+
+def merge(base: dict, changes: dict) -> dict:
+    """Return `base` updated by `changes`: dicts are merged recursively, other values replaced."""
+    both = base | changes
+    for key in base.keys() & changes.keys():
+        if isinstance(base[key], dict) and isinstance(changes[key], dict):
+            both[key] = merge(base[key], changes[key])
+    return both
+
+
+def reads_matches(settings: Mapping[str, Any]) -> bool:
+    """Return whether a metric, such as BERTScore, needs an encoder's token similarities."""
+    return METRICS[settings["type"]].reads == "matches"
