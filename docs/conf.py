@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "workflow/scripts"))
 
 from mt_difficulty import __version__
 from mt_difficulty.cli.arguments import make_parser
+from mt_difficulty.tables import COLUMNS, OF_PAGES
 
 project, version, author = "mt-difficulty", __version__, "the mt-difficulty authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -62,6 +63,21 @@ class Members(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
+class Columns(SphinxDirective):
+    """The columns of the result tables, with what they hold."""
+
+    def run(self):
+        lines = []
+        for name, column in sorted(COLUMNS.items(), key=lambda item: item[0].lower()):
+            if name in OF_PAGES or not column.meaning or name.endswith("_high"):
+                continue
+            kind = "number" if column.is_number else "text"
+            meaning = re.sub(r"([*|])", r"\\\1", column.meaning)
+            lines += [f"``{name}`` ({kind})", f"    {meaning}", ""]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 def setup(app):
+    app.add_directive("columns", Columns)
     app.add_directive("program-help", ProgramHelp)
     app.add_directive("members", Members)

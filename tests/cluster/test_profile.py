@@ -56,7 +56,6 @@ def test_memory_grows_with_the_texts_and_with_attempts(project, monkeypatch):
     file = "difficulty/chunk_entropy.npz"
     targets = [f"results/sizes/demo/{pair}/{file}" for pair in ("en-de", "en-zh")]
     options = ["-n", "--quiet", "host", "--attempt", "2", "--configfile", "sizes.yaml"]
-    options += ["--workflow-profile", "none"]  # whose logger lists no resources
     output = project.snakemake(*targets, *options)
     assert targets[0] in output
     asked = re.findall(r"resources:(?=.*mem_mb=(\d+))(?=.*runtime=(\d+))", output)

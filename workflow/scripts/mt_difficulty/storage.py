@@ -19,29 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, Missing
-from .statistics import STATISTICS
+from .tables import column_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MARK = "missing: "
-# In all tables, columns hold numbers if their name is a statistic or one of these, or if their last
-# word is one of these (`null_low`). All other columns hold text.
-NUMBERS = frozenset(
-    """
-    1 2 ASL ASW FKGL FRE adjusted agrees all campaigns chance chosen clusters detectable df
-    difference digits discrimination draw draws effect epsilon error estimate estimated factor gain
-    gap h hardest high holm hypotheses i2 item_difficulty least loss low margin mean min most noise
-    normalised number others outliers p pairs place plain power published q quality quantile r rank
-    ratio raw references reproduced score segments sentences sets share size standard syllables
-    systems tau2 tests texts value w wins without words
-    """.split()
-)
-
-
-def holds_numbers(column: str) -> bool:
-    """Return whether a CSV column of this name is read as numbers rather than as text."""
-    return column in STATISTICS or not NUMBERS.isdisjoint((column, column.split("_")[-1]))
 
 
 @contextmanager
@@ -151,13 +134,13 @@ def write_table(path: str | Path, frame: pd.DataFrame) -> None:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a csv file. Columns named in `holds_numbers` are numbers, NaN where empty. All others
-    stay text exactly as written, because systems may be called `2019`, `1.0` or `NA`."""
+    """Read a csv file. Columns of numbers (`tables.COLUMNS`) are NaN where empty. All others stay
+    text exactly as written, because systems may be called `2019`, `1.0` or `NA`."""
     import pandas as pd
 
     with _reading(path):
         names = pd.read_csv(path, nrows=0).columns
-        numbers = [name for name in names if holds_numbers(name)]
+        numbers = [name for name in names if column_of(name).is_number]
         frame = pd.read_csv(
             path,
             dtype=dict.fromkeys(names.difference(numbers), str),

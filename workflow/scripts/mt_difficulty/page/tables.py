@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..evidence.subsets import row_label
 from ..statistics import STATISTICS
+from ..tables import column_of
 from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED
 
@@ -110,11 +111,14 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Co
 
 
 def _column(name: str, text: bool) -> Content:
-    """Return a column's name, heading, explanation and whether it holds text; words.html.j2 can
-    replace heading and explanation."""
+    """Return a column's name, heading, explanation (of those with a heading of their own) and
+    whether it holds text."""
+    column = column_of(name)
     heading, explanation = name.removesuffix("_low").replace("_", " "), ""
     if name in STATISTICS:
         heading, explanation = STATISTICS[name].symbol, STATISTICS[name].description
+    elif column.heading:
+        heading, explanation = column.heading, column.meaning
     return {"name": name, "heading": heading, "explanation": explanation, "text": text}
 
 

@@ -129,6 +129,8 @@ def snakemake_arguments(
     program = Path(sys.executable).with_name("snakemake")
     command = [str(program), *variables.targets]
     command += ["--workflow-profile", str(PROFILES / variables.profile)]
+    # It shows the progress of each rule in a terminal, and errors with the log of the job.
+    command += ["--logger", "rich"]
     resources = {"slurm_account": variables.account, "slurm_partition": variables.partition}
     # Snakemake evaluates a resource as Python, in which `all` would be a function.
     asked = [f"{name}={value!r}" for name, value in resources.items() if value]
