@@ -40,6 +40,7 @@ def test_a_folder_without_results_is_no_earlier_run(tmp_path, run):
     check_records("results")
     (tmp_path / "results/logs").mkdir(parents=True)
     (tmp_path / "results/logs/import.log").write_text("ERROR")
+    (tmp_path / "results/README.md").write_text("What appears here")
     run("results")
 
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 
 ID = ".records"  # in the results
 RECORDS = Path(".snakemake/mt-difficulty-results")  # a file by ID, with the path of the results
-LOGS = "logs"
+LOGS, README = "logs", "README.md"
 # A folder with one of these, here or below, holds results.
 RESULTS = frozenset({"run.json", "evalset.json", "system_scores.csv", "summary.txt", "audit.csv"})
 
@@ -70,13 +70,13 @@ def _is_known(results: str) -> bool:
 
 
 def _files_of(results: str) -> list[str]:
-    """Return the names of the files in a folder and below it that are not logs, nor those of
-    another run below it."""
+    """Return the names of the files in a folder and below it that are not logs or the project's
+    README, nor those of another run below it."""
     names = []
     for folder, below, files in os.walk(results):
         if ID in files and folder != results:
             below.clear()
             continue
-        names += sorted({*files} - {ID})
+        names += sorted({*files} - {ID, README})
         below[:] = [name for name in below if name != LOGS]
     return names
