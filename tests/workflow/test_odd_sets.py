@@ -40,7 +40,7 @@ SMALL = {
     "two": (["1.0", "1.00"], WORSE[:2], REFERENCE, None),
     "equal": (["NA", "null", "True"], [REFERENCE] * 3, REFERENCE, [1, 2, 3]),
     "silent": (["007", "7", "1e5"], [EMPTY] * 3, REFERENCE, [1, 2, 3]),
-    "empty_reference": ([" x", "x", "$\\alpha$"], WORSE, EMPTY, [1, 2, 3]),
+    "empty_reference": (["x y", "x", "$\\alpha$"], WORSE, EMPTY, [1, 2, 3]),
     "empty_segment": (["a", "b", "c"], WORSE, ["", *REFERENCE[1:]], [1, 2, 3]),
 }
 
