@@ -9,6 +9,9 @@ import pytest
 import yaml
 from conftest import Project
 
+from mt_difficulty.errors import InputError
+from mt_difficulty.plan import launch
+
 DEMO = "data/demo/config.yaml"
 
 
@@ -154,6 +157,15 @@ def test_a_second_run_into_the_same_results_is_refused(stub):
     assert done.returncode != 0
     assert done.stderr.startswith("ERROR: another run uses results. Wait until it ends.\n")
     assert "<" not in done.stdout
+
+
+def test_what_was_started_keeps_the_lock(tmp_path):
+    """Also if what started it has ended, or was killed."""
+    locked = launch.lock(str(tmp_path))
+    assert launch.run(["sh", "-c", "sleep 5 &"], locked) == 0
+    os.close(locked)
+    with pytest.raises(InputError, match="another run uses"):
+        launch.lock(str(tmp_path))
 
 
 def test_make_checks_configs_before_snakemake_reads_them(stub):

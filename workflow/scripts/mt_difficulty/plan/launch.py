@@ -190,8 +190,13 @@ def default_resources(profile: Mapping[str, Any]) -> dict[str, str]:
 
 
 def lock(results: str) -> int | None:
-    """Lock the folder of the results against a second run. The kernel drops the lock with this
-    process. Returns None where the file system has no locks.
+    """Lock the folder of the results against a second run.
+
+    Returns
+    -------
+    int or None
+        The open folder. The kernel drops the lock when all processes that have it have ended. None
+        where the file system has no locks.
 
     Raises
     ------
@@ -210,11 +215,13 @@ def lock(results: str) -> int | None:
     return folder
 
 
-def run(command: Sequence[str]) -> int:
+def run(command: Sequence[str], locked: int | None = None) -> int:
     """Run Snakemake without make's variables, and return its exit code. After Ctrl-C, which
-    Snakemake gets, too, wait until it has ended its jobs."""
+    Snakemake gets, too, wait until it has ended its jobs. It has the lock, too, and keeps it if
+    this process is killed."""
     environment = {name: value for name, value in os.environ.items() if name not in NAMES}
-    process = subprocess.Popen(command, env=environment)
+    kept = () if locked is None else (locked,)
+    process = subprocess.Popen(command, env=environment, pass_fds=kept)
     while True:
         try:
             return process.wait()
@@ -237,24 +244,23 @@ def main(argv: Sequence[str]) -> int:
         first = [study_file(os.environ.get("STUDY", ""))] if arguments.study else arguments.configs
         configs = [*first, *variables.configs]
         results, problems = check_files([PROJECT_CONFIG, *configs])
-        if problems:
-            for problem in problems:
-                print(printable(f"ERROR: {problem}"), file=sys.stderr)
-            return CANNOT_RUN
         # A dry run reads and locks nothing that a run at the same time writes.
         locked = None
-        if not arguments.dry_run:
+        if not problems and not arguments.dry_run:
             check_slurm(variables)
             locked = lock(results)
     except InputError as error:
-        print(printable(f"ERROR: {error}"), file=sys.stderr)
-        return CANNOT_RUN
+        problems = [str(error)]
     except OSError as error:
-        print(printable(f"ERROR: {explain(error)}"), file=sys.stderr)
+        problems = [explain(error)]
+    if problems:
+        for problem in problems:
+            print(printable(f"ERROR: {problem}"), file=sys.stderr)
         return CANNOT_RUN
     # What the network is for runs on this machine; Slurm was asked for the jobs that follow.
     variables = replace(variables, profile=arguments.profile or variables.profile)
-    return run(snakemake_arguments(variables, configs, locked is not None, arguments.dry_run))
+    command = snakemake_arguments(variables, configs, locked is not None, arguments.dry_run)
+    return run(command, locked)
 
 
 if __name__ == "__main__":
