@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ..statistics import evaluate
-from .metric_table import clusters, ranking
 from .resampling import normal_p
 
 DRAWS = 1000  # random choices of the same budget that a choice is compared with
@@ -127,6 +126,8 @@ class Judge:
         p, (first, second) = np.ones((systems, systems)), np.triu_indices(systems, 1)
         p[first, second], p[second, first] = p_of_pairs, 1 - p_of_pairs
         names = [f"{place:06d}" for place in range(systems)]
+        from .metric_table import clusters, ranking  # which loads pandas
+
         order = ranking(self.gold[:, chosen].mean(axis=1), names)
         return int(clusters(p, order, LEVEL).max())
 
