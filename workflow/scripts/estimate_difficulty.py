@@ -41,7 +41,7 @@ def read_source(reads, snakemake):
     if arrays["statistics"].shape[1] == 1:
         raise Missing("the metric has no segment scores, only those of systems")
     kind = METRICS[snakemake.params.metric["type"]]
-    quality = kind.segment_scores(arrays["statistics"]) * (1 if kind.higher_is_better else -1)
+    quality = kind.segment_quality(arrays["statistics"])
     return quality, "outputs" if is_without_reference(str(arrays["signature"])) else "reference"
 
 

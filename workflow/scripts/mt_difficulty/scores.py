@@ -214,7 +214,7 @@ class ScoredSet:
         if statistics.shape[1] == len(self._evalset.reference):
             statistics = statistics[:, self.counted]
         kind = METRICS[self._settings["metrics"][metric]["type"]]
-        return kind.segment_scores(statistics) * (1 if kind.higher_is_better else -1)
+        return kind.segment_quality(statistics)
 
     def of(
         self, systems: np.ndarray, keys: Sequence[Key] | None = None, everywhere: bool = False

@@ -305,6 +305,7 @@ OF_PAGES = {
 
 
 def _of_intervals() -> dict[str, Column]:
+    """Return the columns of both ends of INTERVALS, by name."""
     columns = {}
     for name, column in INTERVALS.items():
         for end in ("low", "high"):
@@ -312,19 +313,14 @@ def _of_intervals() -> dict[str, Column]:
     return columns
 
 
-def _of_statistics() -> dict[str, Column]:
-    return {
-        name: number(f"{statistic.description} ({statistic.symbol})")
-        for name, statistic in STATISTICS.items()
-    }
-
-
 COLUMNS = {**TEXTS, **NUMBERS, **_of_intervals(), **P_VALUES, **OF_PAGES}
 
 
 def column_of(name: str) -> Column:
-    """Return the definition of a column; of a column that is in no table that this version writes,
-    one of text."""
+    """Return the definition of a column, which may be named like a statistic; of a column that is
+    in no table that this version writes, one of text."""
     if name in COLUMNS:
         return COLUMNS[name]
-    return _of_statistics().get(name, text(""))
+    if name in STATISTICS:
+        return number(STATISTICS[name].description, STATISTICS[name].symbol)
+    return text("")

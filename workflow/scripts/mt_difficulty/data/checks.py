@@ -265,14 +265,17 @@ def find_doubts(
     list of str
         A sentence each.
     """
-    doubts = [_two_scales(systems, gold, name)]
-    if not doubts[0]:
-        doubts = [_slip(systems, gold, name, quality) or _signs(systems, gold, name, quality)]
-    doubts.append(_reversed(gold, name, quality))
-    return [doubt for doubt in doubts if doubt]
+    odd = (
+        _two_scales(systems, gold, name)
+        or _slip(systems, gold, name, quality)
+        or _lost_signs(systems, gold, name, quality)
+    )
+    return [doubt for doubt in (odd, _reversed(gold, name, quality)) if doubt]
 
 
 def _two_scales(systems: Sequence[str], gold: np.ndarray, name: str) -> str:
+    """Return a warning if some systems have scores up to 100, and others scores up to 1 or 0; not
+    if one system alone has another scale by a slip."""
     kinds = {
         "0 or less": gold < 0,
         "0 to 1": (gold >= 0) & (gold <= 1),
@@ -325,7 +328,7 @@ def _slip(
     return ""
 
 
-def _signs(
+def _lost_signs(
     systems: Sequence[str], gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]
 ) -> str:
     """Return a warning if the scores of a few systems have another sign than the others', and would
@@ -367,6 +370,7 @@ def _corrections(score: float) -> list[tuple[str, float]]:
 
 
 def _reversed(gold: np.ndarray, name: str, quality: Mapping[str, np.ndarray]) -> str:
+    """Return a warning if all metrics correlate negatively with the scores."""
     correlations = []
     for metric, scores in quality.items():
         count = int((np.isfinite(gold) & np.isfinite(scores)).sum())

@@ -76,6 +76,7 @@ _QUOTES = tuple("\"'“”„«»‘’‚‹›「」『』")
 _TYPOGRAPHY = frozenset(
     "\"'“”„«»‘’‚‹›-–—‐()[]:;,.!?…、。，：；！？（）「」『』《》〈〉·・•%\xa0\u202f"
 )
+_TYPOGRAPHIC = "".join(_TYPOGRAPHY)
 _NUMBERED = re.compile(r"\W?(\d{1,9})[.):\]]?(?=\s)")
 
 
@@ -132,6 +133,8 @@ class LineFit:
     expected : ndarray
         (systems, segments), the median of the other systems' overlaps; of a single system a high
         quantile of its own.
+    agreement : ndarray
+        (segments,), the median overlap of up to AGREEING pairs of systems.
     misfits : ndarray
         (systems, segments) of bool, lines whose overlap is far less than expected.
     """
@@ -162,7 +165,6 @@ class LineFit:
                 agreements.append([*map(overlap, last, units)])
             last = units
         agreements.append([*map(overlap, first, last)])
-        # (segments,), how much the outputs of some pairs of systems overlap.
         self.agreement = np.median(agreements, axis=0)
         self.expected = self._of_others()
         far_less = self.overlaps < MISFIT * self.expected
@@ -694,7 +696,7 @@ def _first_words(lines: Lines) -> Shares:
 def _is_plain(word: str) -> bool:
     """Return whether a word that begins some lines is one that texts have: letters, alone or after
     a quotation mark."""
-    return word.lstrip("".join(_TYPOGRAPHY)).isalnum() or _TYPOGRAPHY.issuperset(word)
+    return word.lstrip(_TYPOGRAPHIC).isalnum() or _TYPOGRAPHY.issuperset(word)
 
 
 def _first_characters(lines: Lines) -> Shares:

@@ -105,16 +105,17 @@ def fast_align(
     most = int(cells.sum(axis=1).max(initial=1))
     has_long = bool(of_long.sum(axis=1).max(initial=0) > FEW_CELLS) or most > AT_ONCE
 
-    def align(hypothesis: list[list[str]]) -> np.ndarray:
+    def align(hypothesis: list[list[str]], pool: ThreadPoolExecutor | None = None) -> np.ndarray:
+        """Align a system: on one thread or, in little memory, on all threads of a pool."""
         words = [x if n > 0 else [] for x, n in zip(hypothesis, lengths, strict=True)]
-        of_words = _align_long(side, words, pool, threads) if has_long else _align(side, words)
+        of_words = _align(side, words) if pool is None else _align_long(side, words, pool, threads)
         links = np.full(sum(map(len, hypothesis)), -1, np.int32)
         links[np.repeat(lengths > 0, [len(x) for x in hypothesis])] = of_words
         return links
 
-    if has_long:  # one after the other; all threads align one system
+    if has_long:  # one system after the other
         with ThreadPoolExecutor(threads) as pool:
-            return [align(hypothesis) for hypothesis in hypotheses]
+            return [align(hypothesis, pool) for hypothesis in hypotheses]
     with ThreadPoolExecutor(min(threads, max(1, AT_ONCE // max(most, 1)))) as pool:
         return list(pool.map(align, hypotheses))
 

@@ -52,6 +52,7 @@ previous rank is significantly better."""
 # Statistics of system scores in the order of results; groupings for segment correlations.
 SYSTEM = ("pearson", "kendall", "spearman", "accuracy", "soft_accuracy")
 CORRELATIONS = ("none", "system")
+ACCURACIES = ("acc23", "acc_eq")  # of segment scores
 # Resamples, and masks over pairs of scores, at a time: they fit in the processor's cache.
 BLOCK, PAIR_BLOCK = 128, 64
 
@@ -199,7 +200,7 @@ def is_tested(statistic: str, grouping: str) -> bool:
     """Return whether metrics are tested by a statistic, in a grouping of segments."""
     if statistic == "segment_pearson":
         return grouping in CORRELATIONS
-    return statistic in (*SYSTEM, "acc23", "acc_eq")
+    return statistic in (*SYSTEM, *ACCURACIES)
 
 
 def _tests(
@@ -230,7 +231,7 @@ def _tests(
     if gold.size and of_segments:
         keys, scores = list(of_segments), np.array(list(of_segments.values()))
         resamples, seed = whole.draws
-        for place, name in enumerate(("acc23", "acc_eq")):
+        for place, name in enumerate(ACCURACIES):
             if name in whole.statistics:
                 # acc23 has no threshold: 0.
                 epsilon = known[name].epsilon[keys].fillna(0).to_numpy()

@@ -61,6 +61,12 @@ class Metric(ABC):
         """Compute a score for each segment from its statistics, which are on the last axis."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
 
+    @classmethod
+    def segment_quality(cls, statistics: np.ndarray) -> np.ndarray:
+        """Compute a score for each segment, of which higher is better, as `segment_scores`."""
+        scores = cls.segment_scores(statistics)
+        return scores if cls.higher_is_better else -scores
+
 
 class TextMetric(Metric):
     """A metric computed from texts, the hypotheses and the reference."""

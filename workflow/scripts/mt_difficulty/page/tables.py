@@ -115,9 +115,7 @@ def _column(name: str, text: bool) -> Content:
     whether it holds text."""
     column = column_of(name)
     heading, explanation = name.removesuffix("_low").replace("_", " "), ""
-    if name in STATISTICS:
-        heading, explanation = STATISTICS[name].symbol, STATISTICS[name].description
-    elif column.heading:
+    if column.heading:
         heading, explanation = column.heading, column.meaning
     return {"name": name, "heading": heading, "explanation": explanation, "text": text}
 

@@ -46,7 +46,7 @@ REGISTRIES: dict[str, Mapping[str, type]] = {
     "difficulty": ESTIMATORS,
     "weighting": WEIGHTINGS,
 }
-EQ_11 = "liu2022"  # the easy weight by it
+EQ_11 = "liu2022"  # the `easy_weight` that stands for Eq. 11
 UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 

@@ -336,32 +336,32 @@ class Bounds(Closed):
     at_most: Number = UNSET
 
 
-class BoundedCheck(CellCheck, Bounds):
+class PairCheck(CellCheck):
+    """A check of the differences between the rows, or columns, of pairs."""
+
+    pairs: list[Names]
+    over: Literal["rows", "columns"] = UNSET
+    absolute: bool = UNSET
+    average: bool = UNSET
+
+
+class BoundedCheck(PairCheck, Bounds):
+    """A check that values, or differences of pairs, are within bounds."""
+
     kind: Literal["bounded"]
+    pairs: list[Names] = UNSET
     scale: Number = UNSET
     per: Number = UNSET
     groups: list[Names] = UNSET
     decimals: int = UNSET
-    pairs: list[Names] = UNSET
-    over: Literal["rows", "columns"] = UNSET
-    absolute: bool = UNSET
-    average: bool = UNSET
 
 
-class HigherCheck(CellCheck):
+class HigherCheck(PairCheck):
     kind: Literal["higher"]
-    pairs: list[Names]
-    over: Literal["rows", "columns"] = UNSET
-    absolute: bool = UNSET
-    average: bool = UNSET
 
 
-class GainCheck(CellCheck):
+class GainCheck(PairCheck):
     kind: Literal["gain"]
-    pairs: list[Names]
-    over: Literal["rows", "columns"] = UNSET
-    absolute: bool = UNSET
-    average: bool = UNSET
     summed: bool = UNSET
     scale: Number = UNSET
     digits: int = UNSET

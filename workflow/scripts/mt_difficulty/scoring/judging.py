@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import filter as matching
 from functools import partial
@@ -434,14 +434,6 @@ def _read_scores(
     Raises `Missing` without human scores or metrics to show, `InputError` for an unknown metric and
     for a user's metric that is called like one of the set.
     """
-    for name in files:
-        if name in sources:
-            place = sources[name]
-            where = f"scores/{place.name}" if place.is_file() else "its metric-scores"
-            raise InputError(
-                f"{files[name].scores}: the set has a metric {name} already ({where}). Rename the "
-                "file."
-            )
     computed = {
         name: entry["type"]
         for name, entry in named_metrics().items()
@@ -449,12 +441,7 @@ def _read_scores(
     }
     known = [*sources, *files, *(name for name in computed if name not in sources)]
     wanted = [known_name(name, known, "metric") for name in asked]
-    for name in wanted:
-        if name in computed and name in files and name not in sources:
-            raise InputError(
-                f"{files[name].scores}: it has scores of {name}, and -m {name} computes others. "
-                f"Leave one of them out."
-            )
+    _check_names(sources, files, [name for name in wanted if name in computed])
     arrays, absent = read_stored(evalset, sources, files)
     types = dict.fromkeys(arrays, "stored")
     of_user = [name for name in arrays if name not in sources]
@@ -471,20 +458,56 @@ def _read_scores(
     if not evalset.gold or not shown:
         lacking = "metric scores" if evalset.gold else "human scores of the systems"
         raise Missing("; ".join(left_out) or f"expected {lacking}, found none")
+    return SetScores(arrays, types, shown, _notices_of_set(evalset, types, left_out))
+
+
+def _check_names(
+    sources: Mapping[str, Path], files: Mapping[str, MetricFiles], computed: Sequence[str]
+) -> None:
+    """Raise `InputError` if a metric in a user's file is called like one of the set, or like one
+    that is to be computed."""
+    for name, of_metric in files.items():
+        if name in sources:
+            place = sources[name]
+            where = f"scores/{place.name}" if place.is_file() else "its metric-scores"
+            raise InputError(
+                f"{of_metric.scores}: the set has a metric {name} already ({where}). Rename the "
+                "file."
+            )
+        if name in computed:
+            raise InputError(
+                f"{of_metric.scores}: it has scores of {name}, and -m {name} computes others. "
+                "Leave one of them out."
+            )
+
+
+def _notices_of_set(
+    evalset: EvaluationSet, types: Mapping[str, str], left_out: Collection[str]
+) -> list[str]:
+    """Return what is to be said of a set and its metrics.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    types : mapping of str to str
+        Type of each metric that has scores, by name.
+    left_out : collection of str
+        Reasons why metrics have none.
+    """
     notices = []
     if evalset.left_out:
         notices.append(f"systems left out: {describe_left_out(evalset.left_out)}")
     if left_out:
         notices.append(f"metrics left out: {'; '.join(left_out)}")
-    if len(arrays) == 1:
+    if len(types) == 1:
         notices.append(
-            f"{shown[0]} is the only metric of this set, so that it has no rank; -m BLEU chrF "
-            "computes metrics to compare it with"
+            f"{next(iter(types))} is the only metric of this set, so that it has no rank; -m BLEU "
+            "chrF computes metrics to compare it with"
         )
-    used = {name: {"type": kind} for name, kind in types.items() if kind != "stored"}
-    if used:
-        notices += language_notices(evalset, used)
-    return SetScores(arrays, types, shown, [*notices, *evalset.notices])
+    computed = {name: {"type": kind} for name, kind in types.items() if kind != "stored"}
+    if computed:
+        notices += language_notices(evalset, computed)
+    return [*notices, *evalset.notices]
 
 
 def _rated_apart(evalset: EvaluationSet, scores: SetScores) -> str:
@@ -495,7 +518,7 @@ def _rated_apart(evalset: EvaluationSet, scores: SetScores) -> str:
         statistics = scores.arrays[name]["statistics"]
         if segment_gold.size and statistics.shape[1] == len(evalset.reference):
             kind = METRICS[scores.types[name]]
-            quality = kind.segment_scores(statistics) * (1 if kind.higher_is_better else -1)
+            quality = kind.segment_quality(statistics)
             return rated_apart(quality, np.array(evalset.gold), segment_gold, name)
     return ""
 

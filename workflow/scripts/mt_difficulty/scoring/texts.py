@@ -424,8 +424,7 @@ def _difficulty(
     elif ESTIMATORS[name].reads == "statistics":
         entry["metric"] = metric
         kind = METRICS[named_metrics()[metric]["type"]]
-        sign = 1 if kind.higher_is_better else -1
-        source = kind.segment_scores(statistics(metric)["statistics"]) * sign
+        source = kind.segment_quality(statistics(metric)["statistics"])
     estimator = make_estimator(entry)
     estimator.threads = os.cpu_count() or 1
     estimates, values = estimated(f"difficulty {name}", estimator, evalset, source)
