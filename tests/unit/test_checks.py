@@ -13,6 +13,7 @@ from scipy import stats
 
 import mt_difficulty as md
 from mt_difficulty.data import checks
+from mt_difficulty.data.build_set import ImportSettings, check_gold
 from mt_difficulty.data.campaign_files import gold_names, reference_files
 from mt_difficulty.data.checks import (
     agreement,
@@ -22,9 +23,8 @@ from mt_difficulty.data.checks import (
     segment_gold_doubt,
     segment_sign_doubts,
 )
-from mt_difficulty.data.evalset import checked, read_evaluation_set
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.data.line_checks import listed_lines
-from mt_difficulty.data.own_files import read_own_files
 from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
@@ -195,7 +195,9 @@ def test_outputs_and_human_scores_of_wmt_are_doubted_for_a_cause_only(excerpt, r
                 found[campaign.name, pair, name] = sorted(starts, key=str.casefold)
         for gold in gold_names(campaign, pair):
             for name in sorted(reference_files(campaign, pair))[:1]:
-                whole = read_evaluation_set(campaign, campaign.name, pair, name, gold)
+                whole = read_evaluation_set(
+                    campaign, ImportSettings(campaign.name, pair, name, gold)
+                )
                 assert whole.gold_doubts == [], (campaign.name, pair, gold)
                 sets += 1
     assert found == CAUSES
@@ -261,10 +263,10 @@ def test_scores_of_which_lower_is_better_are_found():
 
 
 def test_python_and_segment_scores_doubt_negated_scores():
-    whole = read_evaluation_set(DEMO / "demo", "demo", "en-de", "refA", "mqm")
+    whole = read_evaluation_set(DEMO / "demo", ImportSettings("demo", "en-de", "refA", "mqm"))
     loaded = md.load_set("demo", "en-de", DEMO)
     assert loaded.notices == ["systems left out: refA (a human translation)."]
-    (doubt,) = checked(replace(whole, gold=[-score for score in whole.gold])).notices
+    (doubt,) = check_gold(replace(whole, gold=[-score for score in whole.gold])).notices
     assert doubt.startswith("mqm: the human scores seem to run the other way")
     scores = pd.DataFrame({"chrF": loaded.human, "BLEU": loaded.human})
     assert md.correlate(scores, loaded.human).attrs["notices"] == []
@@ -347,11 +349,12 @@ def put_scores(folder, scores):
 def test_misaligned_scores_are_left_out_unless_the_config_insists(folder):
     folder, scores = folder
     put_scores(folder, scores)
-    found = read_own_files(folder, "mine", "en-de")
+    mine = ImportSettings("mine", "en-de", own_files=True)
+    found = read_evaluation_set(folder, mine)
     assert np.array(found.segment_gold).shape == (4, 500)
     assert found.notices == []
     put_scores(folder, {name: np.roll(row, 1) for name, row in scores.items()})
-    found = read_own_files(folder, "mine", "en-de")
+    found = read_evaluation_set(folder, mine)
     assert found.segment_gold == []
     assert found.gold == pytest.approx([row.mean() for row in scores.values()], abs=1e-4)
     (notice,) = found.notices
@@ -360,7 +363,7 @@ def test_misaligned_scores_are_left_out_unless_the_config_insists(folder):
     for kind in ("human", "item_response"):
         with pytest.raises(Missing, match="do not belong to the texts: the correlation"):
             make_estimator({"type": kind}).estimate(found, None)
-    found = read_own_files(folder, "mine", "en-de", misaligned="use")
+    found = read_evaluation_set(folder, mine._replace(misaligned="use"))
     assert np.array(found.segment_gold).shape == (4, 500)
     (notice,) = found.notices
     assert notice.endswith("(`misaligned: use`).")
@@ -378,7 +381,7 @@ def test_misaligned_scores_are_left_out_unless_the_config_insists(folder):
     ],
 )
 def test_scores_of_the_archive_in_another_order_are_refused(real, campaign, pair, reference, gold):
-    found = read_evaluation_set(real / campaign, campaign, pair, reference, gold)
+    found = read_evaluation_set(real / campaign, ImportSettings(campaign, pair, reference, gold))
     assert found.segment_gold_doubt == ""
     compared = found.hypotheses, found.reference, found.source
     people = np.array(found.segment_gold, dtype=float)

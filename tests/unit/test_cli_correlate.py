@@ -13,7 +13,8 @@ from scipy import stats
 from test_metric_table import arrays_of, set_scores
 
 import mt_difficulty as md
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import InputError
 from mt_difficulty.evidence.gains import WholeSet, significance
 from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
@@ -70,7 +71,7 @@ def test_numbers_are_the_workflows(command, own, metrics):
     found = pd.read_csv(io.StringIO(out))
     rows = found.set_index(["metric", "statistic"])
 
-    evalset = read_evaluation_set(ARCHIVE / "demo", "demo", "en-de", "refA", "mqm")
+    evalset = read_evaluation_set(ARCHIVE / "demo", ImportSettings("demo", "en-de", "refA", "mqm"))
     arrays = {x: arrays_of(y.to_numpy().T[..., None], evalset.systems) for x, y in metrics.items()}
     scored = set_scores(evalset, arrays, {name: {"type": "stored"} for name in metrics})
     whole = WholeSet(scored, evalset, {}, NAMES, 99, 5)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.difficulty import estimate, make_estimator
 from mt_difficulty.evidence import dec
 from mt_difficulty.evidence.nulls import length_deciles
@@ -170,7 +171,9 @@ def test_control_of_length_removes_everything_where_difficulty_is_length_alone()
 def wmt23_set(request, real, shared):
     """A set of WMT23, its judged hypotheses, its folder and independent code's numbers."""
     oracle = json.loads((shared / f"oracles/dec.wmt23.{request.param}.json").read_text())
-    found = read_evaluation_set(real / "wmt23", "wmt23", request.param, "refA", "mqm")
+    found = read_evaluation_set(
+        real / "wmt23", ImportSettings("wmt23", request.param, "refA", "mqm")
+    )
     assert found.systems == oracle["systems"]
     lengths = np.array([len(text) for text in found.source], dtype=float)
     people = np.array(found.segment_gold, dtype=float)

@@ -8,9 +8,11 @@ import pytest
 import small_run
 
 import estimate_difficulty
-import import_evalset
+import import_gold
+import import_texts
 from mt_difficulty import storage
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import InputError, Missing
 
@@ -97,10 +99,11 @@ def human(tmp_path, monkeypatch):
 
     def run(text):
         (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
-        entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "texts_required": True}
-        read = {"entry": entry, "location": "archive/small"}
+        settings = ImportSettings("small", "en-de", "refA", "mqm")
+        read = {"settings": settings, "location": "archive/small"}
+        small_run.job(import_texts, {}, {"texts": "texts.json"}, read)
         made = {name: f"{name}.json" for name in ("evalset", "ratings")}
-        small_run.job(import_evalset, {}, made, read)
+        small_run.job(import_gold, {"texts": "texts.json"}, made, read)
         inputs = {"evalset": "evalset.json", "source": []}
         params = {"settings": {"type": "human"}, "metric": None, "location": None}
         small_run.job(estimate_difficulty, inputs, "human.npz", params)
@@ -127,7 +130,7 @@ def test_hypotheses_without_human_scores_of_others_have_no_difficulty(human):
 def test_other_human_scores_are_a_difficulty(human, tmp_path):
     human(GOLD)
     folder = tmp_path / "archive/small"
-    found = read_evaluation_set(folder, "small", "en-de", "refA", "mqm")
+    found = read_evaluation_set(folder, ImportSettings("small", "en-de", "refA", "mqm"))
     estimator = make_estimator({"type": "gold", "name": "esa"})
     with pytest.raises(Missing, match="the archive has no esa scores of segments"):
         estimator.estimate(found, folder)

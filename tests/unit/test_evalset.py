@@ -4,15 +4,17 @@ import json
 import math
 import shutil
 import unicodedata
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from conftest import ROOT
 
 from mt_difficulty.data import campaign_files, evalset
+from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.campaign_files import rating_files, read_campaigns, read_ratings
-from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set, without_gold
-from mt_difficulty.data.own_files import read_own_files
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.data.import_set import read_evaluation_set, read_texts
 from mt_difficulty.data.score_files import read_scores
 from mt_difficulty.data.text_files import read_lines, read_segments
 from mt_difficulty.data.text_formats import HYPOTHESIS
@@ -56,7 +58,7 @@ def campaign(tmp_path):
 
 
 def read(folder, reference="refA", gold="mqm", **options):
-    return read_evaluation_set(folder, "wmt99", "en-de", reference, gold, **options)
+    return read_evaluation_set(folder, ImportSettings("wmt99", "en-de", reference, gold, **options))
 
 
 def refusal(function, *args, error=InputError, **options):
@@ -230,7 +232,8 @@ def test_what_is_not_there_is_named_with_what_is(campaign):
     assert refusal(read, campaign, gold="wmt", texts_required=False, error=Missing) == (
         "the archive has no wmt scores of wmt99 en-de (there: mqm, wmt-z)"
     )
-    assert refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm") == (
+    misspelt = ImportSettings("wmt99", "en-ed", "refA", "mqm")
+    assert refusal(read_evaluation_set, campaign, misspelt) == (
         f"{scores / 'en-ed.mqm.sys.score'}: no such file. Human scores of en-ed here: none. Pairs "
         "that have any: en-de, zh-en (did you mean en-de?)."
     )
@@ -257,20 +260,19 @@ def test_humans_are_not_ranked_and_systems_with_like_names_are(campaign):
     assert found.left_out == dict.fromkeys(humans, "a human translation")
 
 
-@pytest.mark.parametrize("gold", [None, ""])
-def test_a_set_without_human_scores(campaign, gold):
+def test_a_set_without_human_scores(campaign):
     shutil.rmtree(campaign / "human-scores")
     for name in ("refA", "Human-B", "Cee"):
         add_system(campaign, name)
-    found = read(campaign, gold=gold, exclude=["Cee"])
+    found = read(campaign, gold="", exclude=["Cee"])
     assert (found.systems, found.gold, found.gold_name) == (["Ada", "Bob"], [], "")
     assert (found.segment_gold, found.domain_gold) == ([], {})
-    assert campaign_files.gold_files(campaign, "en-de", gold) == []
+    assert campaign_files.gold_files(campaign, "en-de", "") == []
     assert "1 systems to rank, at least 2 are needed. Left out: Ada (excluded by config)" in (
-        refusal(read, campaign, gold=gold, exclude=["Ada", "Cee"])
+        refusal(read, campaign, gold="", exclude=["Ada", "Cee"])
     )
     assert "exclude: no system Adah (did you mean Ada?)." in refusal(
-        read, campaign, gold=gold, exclude=["Adah"]
+        read, campaign, gold="", exclude=["Adah"]
     )
 
 
@@ -312,13 +314,14 @@ def test_names_are_compared_in_one_unicode_form(tmp_path, own, files, gold):
     for name in names:
         put(tmp_path, f"{systems}/{form(files, name)}.txt", "a\n")
     put(tmp_path, scores, "".join(f"{form(gold, name)}\t{i}\n" for i, name in enumerate(names)))
-    place = [tmp_path, "mine", "en-de"] + ([] if own else ["refA", "mqm"])
-    read_it = read_own_files if own else read_evaluation_set
-    found = read_it(*place, [form(gold, "Zoë")])
+    settings = ImportSettings("mine", "en-de", own_files=True)
+    if not own:
+        settings = ImportSettings("mine", "en-de", "refA", "mqm")
+    found = read_evaluation_set(tmp_path, settings._replace(exclude=[form(gold, "Zoë")]))
     assert (found.systems, found.gold) == ([names[0], *names[2:]], [0, 2, 3])
     assert found.left_out == {"Zoë": "excluded by config"}
     put(tmp_path, f"{systems}/{form(gold, 'Müller')}.txt", "a\n")
-    message = refusal(read_it, *place)
+    message = refusal(read_evaluation_set, tmp_path, settings)
     assert "are both called Müller: only the Unicode forms of their names differ" in message
 
 
@@ -437,7 +440,11 @@ def test_what_is_read_comes_back_and_texts_do_not_hold_scores(campaign, tmp_path
     assert evalset.load(tmp_path / "set.json") == found
     assert (found.segments, found.canary, found.outliers) == ("all", 1, ["Ada"])
     put(campaign, DOMAINS, "news Ada 7\n")
-    assert without_gold(read(campaign)) == without_gold(found)
+    settings = ImportSettings("wmt99", "en-de", "refA", "mqm", outliers=["Ada"], segments="all")
+    texts = read_texts(campaign, settings.of_texts)
+    assert texts == replace(
+        found, gold=[], outliers=[], segments="rated", segment_gold=[], domain_gold={}
+    )
 
 
 # Error spans that raters marked
@@ -527,14 +534,21 @@ def test_real_sets(real, name):
     there = {f"{path.parts[-3]}/{path.stem}" for path in real.glob("*/sources/*")}
     assert there == REAL.keys()
     known, expected = KNOWN[name], REAL[name]
-    gold = None if known.campaign == "wmt25" else known.gold
-    options = {"segment_gold": known.segment_gold, "outliers": known.outliers}
-    place = real / known.campaign, known.campaign, known.pair, known.reference, gold
+    settings = ImportSettings(
+        known.campaign,
+        known.pair,
+        known.reference,
+        gold="" if known.campaign == "wmt25" else known.gold,
+        segment_gold=known.segment_gold,
+        outliers=known.outliers,
+    )
+    folder = real / known.campaign
     if isinstance(expected, str):
-        message = refusal(read_evaluation_set, *place, texts_required=False, error=Missing)
+        settings = settings._replace(texts_required=False)
+        message = refusal(read_evaluation_set, folder, settings, error=Missing)
         assert message == f"the archive has {expected}"
         return
-    found = read_evaluation_set(*place, **options)
+    found = read_evaluation_set(folder, settings)
     assert (len(found.systems), len(found.reference)) == expected
     assert {len(text) for text in [found.source, *found.hypotheses]} == {expected[1]}
     assert found.canary == (known.campaign == "wmt24")
@@ -547,7 +561,7 @@ def test_real_sets(real, name):
 )
 def test_real_ratings(real, pair, files, spans):
     folder = real / "wmt23"
-    found = read_evaluation_set(folder, "wmt23", pair, "refA", "mqm")
+    found = read_evaluation_set(folder, ImportSettings("wmt23", pair, "refA", "mqm"))
     ratings = read_ratings(folder, pair, "mqm", found.systems, len(found.reference))
     assert list(ratings) == [f"mqm.rater{n}" if isinstance(n, int) else n for n in files]
     rated = [of_system for file in ratings.values() for of_system in file.values()]

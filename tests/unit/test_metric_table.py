@@ -16,7 +16,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from scipy.special import ndtr
 
-from mt_difficulty.data.evalset import SetFiles, read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.evalset import SetFiles
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.evidence import gains, metric_table, resampling, subsets
 from mt_difficulty.evidence.metric_table import agreement_tables, clusters
 from mt_difficulty.evidence.subsets import correlate
@@ -72,7 +74,9 @@ def test_values_are_the_toolkits_and_ranks_are_of_metrics_with_segment_scores(pa
     """Of the archive's system scores, humans out; SPA but for random numbers."""
     oracle = json.loads((shared / f"oracles/mtme.wmt23.{pair}.json").read_text())
     out = ["synthetic_ref"]
-    found = read_evaluation_set(real / "wmt23", "wmt23", pair, "refA", "mqm", outliers=out)
+    found = read_evaluation_set(
+        real / "wmt23", ImportSettings("wmt23", pair, "refA", "mqm", outliers=out)
+    )
     statistics, types = {}, {}
     for full in oracle["sys"]:
         name, _, reference = full.rpartition("-")

@@ -15,7 +15,8 @@ from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
 from mt_difficulty.compiled import ter_edits
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS, base, make_metric
 from mt_difficulty.metrics.bleu import BLEU
@@ -60,7 +61,7 @@ def wordnet(wordnet):
 
 @pytest.fixture(scope="module")
 def wmt19(excerpt):
-    return read_evaluation_set(excerpt / "wmt19", "wmt19", "en-de", "ref", "wmt-z")
+    return read_evaluation_set(excerpt / "wmt19", ImportSettings("wmt19", "en-de", "ref", "wmt-z"))
 
 
 def make(name, pair="en-de"):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from test_evalset import put, refusal
 
-from mt_difficulty.data.evalset import read_evaluation_set
-from mt_difficulty.data.own_files import read_own_files, text_files
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
+from mt_difficulty.data.own_files import text_files
 from mt_difficulty.data.score_files import rated_systems
 
 GOLD = "oak\t0.5\nash\t-1e-3\nelm tree\t2\n"
@@ -30,7 +31,8 @@ def folder(tmp_path):
 
 
 def read(folder, **options):
-    return read_own_files(folder, "mine", "en-de", **options)
+    settings = ImportSettings("mine", "en-de", own_files=True, **options)
+    return read_evaluation_set(folder, settings)
 
 
 def test_systems_without_gold_are_left_out_with_the_reason(folder):
@@ -95,7 +97,7 @@ def test_a_set_is_that_of_the_same_texts_in_an_archive(folder, tmp_path):
         **{f"systems/{s}.txt": f"system-outputs/en-de/{s}.txt" for s in ("ash", "elm", "oak")},
     }.items():
         put(campaign, name, (folder / own).read_bytes())
-    of_archive = read_evaluation_set(campaign, "mine", "en-de", "refA", "mqm")
+    of_archive = read_evaluation_set(campaign, ImportSettings("mine", "en-de", "refA", "mqm"))
     own = vars(read(folder)) | {
         "reference_name": "refA",
         "gold_name": "mqm",

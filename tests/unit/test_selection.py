@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimators, selection
 from mt_difficulty.evidence.estimators import STRATIFIED, Bench, Estimate
@@ -156,7 +157,7 @@ def wmt23_pool(request, real, shared):
     chooses."""
     pair = request.param
     oracle = json.loads((shared / f"oracles/dec.wmt23.{pair}.json").read_text())
-    found = read_evaluation_set(real / "wmt23", "wmt23", pair, "refA", "mqm")
+    found = read_evaluation_set(real / "wmt23", ImportSettings("wmt23", pair, "refA", "mqm"))
     scores = np.array(found.segment_gold, dtype=float)
     pool = np.flatnonzero(np.isfinite(scores).all(axis=0))
     stored = {"type": "stored", "name": "MetricX-23", "reference": "refA"}

@@ -17,8 +17,8 @@ SCORED, SCORED_OWN = (f"score_segments_{name}_en_de" for name in ("tiny", "mine"
 TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "score_matches", SCORED}
 TEXT_JOBS |= {"estimate_difficulty", "analyse_complexity"}
 # What an estimator, a weighting or a metric of its own adds nothing to.
-COSTLY = {"import_texts", "import_evalset", "retrieve_encoder", "match_tokens"}
-GOLD_JOBS = {"import_evalset", "score_systems", "assess_set", "control_weightings", "render_report"}
+COSTLY = {"import_texts", "import_gold", "retrieve_encoder", "match_tokens"}
+GOLD_JOBS = {"import_gold", "score_systems", "assess_set", "control_weightings", "render_report"}
 METRICS = ["chrF", "BERTScore", "Stored"]
 SET = tiny.SET | {"metrics": METRICS}
 # Names that Snakemake would take for wildcards.
@@ -106,7 +106,7 @@ def test_changed_human_scores_make_nothing_of_texts_again(grain, planned):
     write_config(grain.root)
     jobs = planned()
     swap(gold, before)
-    assert of_difficulty == {"import_evalset": 1, "estimate_difficulty": 1}
+    assert of_difficulty == {"import_gold": 1, "estimate_difficulty": 1}
     assert not jobs.keys() & TEXT_JOBS
     assert jobs.keys() >= GOLD_JOBS
     assert jobs["score_systems"] == 1
@@ -174,7 +174,7 @@ def test_packed_and_unpacked_are_the_same_input(grain, planned):
     output.write_text(before)
     write_config(root, archive="packed/archive.tar.gz")
     jobs = planned()
-    assert jobs.keys() >= {"import_texts", "import_evalset", "match_tokens", SCORED}
+    assert jobs.keys() >= {"import_texts", "import_gold", "match_tokens", SCORED}
     assert jobs["estimate_difficulty"] == 1
     write_config(root)
     assert not planned()  # so that every test above began with nothing to do

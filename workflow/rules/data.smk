@@ -34,38 +34,45 @@ rule retrieve_wordnet:
 look_for_wordnet_again()
 
 
-rule import_evalset:
+rule import_texts:
     input:
         download=ancient(download_of),
-    output:
-        evalset="<set>/evalset.json",
-        ratings="<set>/ratings.json",
-    log:
-        "<logs>/import_evalset/{campaign}.{pair}.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
-        entry=lambda w: set_of(w).import_settings,
-        content=set_content,
-        location=untracked(set_folder),
-    script:
-        "../scripts/import_evalset.py"
-
-
-# Texts are a result of their own: a changed human score recomputes nothing that is made from them.
-use rule import_evalset as import_texts with:
     output:
         texts="<set>/texts.json",
     log:
         "<logs>/import_texts/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
     params:
-        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
-        entry=lambda w: set_of(w).import_settings,
+        code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
+        settings=lambda w: set_of(w).import_settings.of_texts,
         content=text_content,
-        scored=scored_systems,
+        rated=systems_with_gold,
         location=untracked(set_folder),
+    script:
+        "../scripts/import_texts.py"
+
+
+# Human scores are a result of their own: new ones recompute nothing that is made from texts.
+rule import_gold:
+    input:
+        texts="<set>/texts.json",
+    output:
+        evalset="<set>/evalset.json",
+        ratings="<set>/ratings.json",
+    log:
+        "<logs>/import_gold/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_gold", "data/evalset", "data/text_files"),
+        settings=lambda w: set_of(w).import_settings,
+        content=gold_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_gold.py"
 
 
 rule retrieve_encoder:

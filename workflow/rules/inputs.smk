@@ -48,18 +48,16 @@ def text_content(wildcards):
     return content_of(folder, campaign_files.text_files(folder, planned.pair))
 
 
-def set_content(wildcards):
-    """Checksums of all files that a set is read from."""
+def gold_content(wildcards):
+    """Checksums of the files that a set's human scores are read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if planned.files:
-        files = own_files.gold_files(folder)
-    else:
-        scores = planned.gold, planned.segment_gold
-        files = campaign_files.gold_files(folder, planned.pair, *scores)
-    return text_content(wildcards) | content_of(folder, files)
+        return content_of(folder, own_files.gold_files(folder))
+    scores = planned.gold, planned.segment_gold
+    return content_of(folder, campaign_files.gold_files(folder, planned.pair, *scores))
 
 
-def scored_systems(wildcards):
+def systems_with_gold(wildcards):
     """The systems with a human score, which are ranked; none if the scores cannot be read (the job
     says what is wrong)."""
     folder, planned = Path(set_folder(wildcards)), set_of(wildcards)

@@ -4,12 +4,13 @@ import argparse
 import json
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import reduce
 from pathlib import Path
 
-from ..data import download, evalset, own_files
-from ..data.campaign_files import read_ratings
+from ..data import download, evalset
 from ..data.evalset import EvaluationSet
+from ..data.import_set import read_error_spans, read_evaluation_set
 from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import encoders
@@ -92,13 +93,10 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
 
     settings = planned.import_settings
     try:
-        if is_own:
-            loaded = own_files.read_own_files(folder, planned.campaign, **settings)
-        elif folder.is_dir():
-            loaded = evalset.read_evaluation_set(folder, planned.campaign, **settings)
-            if loaded.gold and not loaded.texts_missing:  # error spans, for its page
-                size = loaded.systems, len(loaded.reference), loaded.canary
-                read_ratings(folder, loaded.pair, loaded.gold_name, *size)
+        if is_own or folder.is_dir():
+            loaded = read_evaluation_set(folder, settings)
+            with suppress(Missing):  # of the segment browser alone
+                read_error_spans(folder, loaded, settings)
     except InputError as error:
         yield of_set(error)
     except Missing as missing:

@@ -1,21 +1,13 @@
-"""Evaluation sets (campaign × language pair): read, check, save and load."""
+"""Evaluation sets (campaign × language pair), and the files of a run's results about them."""
 
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import storage
-from ..errors import InputError, Missing, nearest
-from . import campaign_files, checks, language
-from .campaign_files import SegmentGold, reference_files, score_file, segment_gold_name
-from .names import normal
-from .score_files import check_gold, read_domain_gold, read_segment_gold
-from .text_files import Sources, is_human, read_translation
-from .text_formats import HYPOTHESIS, REFERENCE
+from ..errors import Missing
+from . import language
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
@@ -99,56 +91,6 @@ class EvaluationSet:
         return [*self.gold_doubts, *self.text_doubts]
 
 
-def checked(evalset: EvaluationSet, own_files: bool = False) -> EvaluationSet:
-    """Return the set with warnings about its human scores and texts added. A user's own files
-    (`own_files`) are checked more thoroughly. Segment-level scores that do not fit the texts are
-    removed, unless `misaligned` is "use"."""
-    if not evalset.reference:
-        return evalset
-    systems, reference, source = evalset.systems, evalset.reference, evalset.source
-    doubt, gold_doubts, overlaps = "", [], {}
-    segment_gold, gold = evalset.segment_gold, np.array(evalset.gold)
-    segment_name = evalset.segment_gold_name or evalset.gold_name
-    name = evalset.reference_name
-    if name and not own_files:
-        name = f"reference {name}"
-    texts = dict(zip(systems, evalset.hypotheses, strict=True))
-    copied_from = source if own_files else ()
-    fit = checks.LineFit(texts, reference, copied_from) if name and texts else None
-    text_doubts = checks.check_texts(texts, reference, source, name, own_files, fit)
-    human_scores = np.array(segment_gold, dtype=float)
-    if segment_gold:
-        gold_doubts += checks.segment_sign_doubts(systems, human_scores, segment_name)
-        doubt = checks.segment_gold_doubt(human_scores, evalset.hypotheses, reference, source)
-    if doubt:
-        consequence = "They are used all the same (`misaligned: use`)"
-        if evalset.misaligned == "refuse":
-            segment_gold = []
-            consequence = (
-                "They are left out: system scores are taken over all segments, and human scores of "
-                "systems are used. To use them all the same, set `misaligned: use` in the set's "
-                "entry in evaluation_sets"
-            )
-        gold_doubts.append(
-            f"{segment_name}: {MISALIGNED}: {doubt}. Correct their order or sign. {consequence}."
-        )
-    if len(gold):
-        if fit:
-            overlaps = {"overlap with the reference": fit.overlaps.mean(axis=1)}
-        gold_doubts += checks.find_doubts(systems, gold, evalset.gold_name, overlaps)
-        if fit and segment_gold:
-            metric = "the overlap with the reference"
-            apart = checks.rated_apart(fit.overlaps, gold, human_scores, metric)
-            gold_doubts += [f"{segment_name}: {apart}."] if apart else []
-    return replace(
-        evalset,
-        segment_gold=segment_gold,
-        segment_gold_doubt=doubt,
-        text_doubts=text_doubts,
-        gold_doubts=gold_doubts,
-    )
-
-
 def language_notices(evalset: EvaluationSet, metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return warnings about the target language of a set whose texts are aligned and scored by
     `metrics`, settings by name."""
@@ -168,134 +110,7 @@ def load(path: str | Path) -> EvaluationSet:
     return EvaluationSet(**storage.read_json(path))
 
 
-def without_gold(evalset: EvaluationSet) -> EvaluationSet:
-    """Return the set without human scores, as alignments, matches and metrics read it: new human
-    scores change it only if a system gets its first score or loses its last."""
-    scores: dict[str, Any] = {"gold": [], "segment_gold": [], "domain_gold": {}}
-    scores |= {"segment_gold_name": "", "segment_gold_doubt": "", "gold_doubts": []}
-    return replace(evalset, **scores, misaligned="refuse", outliers=[], segments="rated")
-
-
-def read_evaluation_set(
-    folder: str | Path,
-    campaign: str,
-    pair: str,
-    reference: str,
-    gold: str | None = None,
-    exclude: Sequence[str] = (),
-    texts_required: bool = True,
-    segment_gold: SegmentGold = None,
-    outliers: Sequence[str] = (),
-    segments: str = "rated",
-    drop_outliers: bool = False,
-    misaligned: str = "refuse",
-) -> EvaluationSet:
-    """Read and check an evaluation set in the folder of an unpacked campaign. `reference` names
-    `references/<pair>.<reference>.txt` or `.jsonl` (empty for none), `gold` names
-    `human-scores/<pair>.<gold>.sys.score`; without `gold`, all outputs except human translations
-    are ranked. For `segment_gold` see `segment_gold_name`. Systems in `exclude` are left out and,
-    if `drop_outliers`, those in `outliers`, as by the official toolkit; for `segments` and
-    `misaligned` see `EvaluationSet`. Raises `InputError` for bad input, and `Missing` if the
-    archive has no human scores or no texts of the set."""
-    folder, gold = Path(folder), gold or ""
-    scores = campaign_files.read_gold(folder, pair, gold, texts_required) if gold else {}
-    references, place = reference_files(folder, pair), folder / "system-outputs" / pair
-    humans, sources, texts_missing = list(map(normal, references)), None, None
-    try:
-        outputs = campaign_files.find_outputs(folder, pair, reference)
-        sources = campaign_files.read_archive_source(folder, pair)
-    except Missing as missing:
-        texts_missing = str(missing)
-        if texts_required:
-            raise InputError(texts_missing) from None
-        if not scores:
-            raise
-        outputs = dict.fromkeys(scores, folder)
-    check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, place)
-    known, of_segments, name = {*outputs, *humans}, {}, gold  # files of scores may name both
-    if sources:
-        name = segment_gold_name(folder, pair, gold, segment_gold)
-        file, size = score_file(folder, pair, name, "seg"), len(sources.texts)
-        of_segments = read_segment_gold(file, known, place, size, sources.canary)
-    file = score_file(folder, pair, gold, "domain")
-    return build_set(
-        (outputs, references.get(reference), sources),
-        (scores, of_segments, read_domain_gold(file, known, place, campaign_files.CANARY_DOMAIN)),
-        exclude,
-        humans,
-        drop_outliers,
-        campaign=campaign,
-        pair=pair,
-        reference_name=reference,
-        gold_name=gold,
-        texts_missing=texts_missing,
-        segment_gold_name=name if of_segments and name != gold else "",
-        outliers=list(map(normal, outliers)),
-        segments=segments,
-        misaligned=misaligned,
-    )
-
-
-def build_set(
-    texts: tuple[Mapping[str, Path], Path | None, Sources | None],
-    gold: tuple[Mapping[str, float], Mapping[str, list[float]], Mapping[str, Any]],
-    exclude: Iterable[str] = (),
-    humans: Collection[str] = (),
-    drop_outliers: bool = False,
-    own_files: bool = False,
-    **fields: Any,
-) -> EvaluationSet:
-    """Select the systems to rank, read their texts, and check the set. `texts` are files of outputs
-    by system, a reference file, and the source (None without texts); `gold` human scores of
-    systems, segments and domains, by system; `humans` names of references; `own_files` whether
-    these are a user's files; `fields` other fields of the set. Raises `InputError` for an unknown
-    system in `exclude`, too few systems (below 3, or 2 without gold), and as `read_translation`."""
-    (outputs, reference, sources), (scores, of_segments, of_domains) = texts, gold
-    name, outliers = f"{fields['campaign']}/{fields['pair']}", fields.pop("outliers", [])
-    exclude, left_out = list(map(normal, exclude)), {}
-    for system in exclude:
-        if system not in outputs:
-            hint = nearest(system, outputs)
-            raise InputError(f"config, {name}, exclude: no system {system}{hint}.")
-    for system in sorted(outputs):
-        if is_human(system, humans):
-            left_out[system] = "a human translation"
-        elif system in exclude:
-            left_out[system] = "excluded by config"
-        elif drop_outliers and system in outliers:
-            left_out[system] = "an outlier by the official toolkit's list"
-        elif scores and math.isnan(scores.get(system, math.nan)):
-            left_out[system] = f"no {fields['gold_name']} score"
-    systems, needed = sorted(set(outputs) - set(left_out)), 3 if fields["gold_name"] else 2
-    if len(systems) < needed:
-        with_gold = f" with gold {fields['gold_name']}" * bool(fields["gold_name"])
-        raise InputError(
-            f"{name}: {len(systems)} systems to rank{with_gold}, at least {needed} are needed. "
-            f"Left out: {describe_left_out(left_out)}."
-        )
-    if sources:
-        size, canary = len(sources.texts), sources.canary
-        fields |= {"source": sources.texts, "canary": canary, "reference": [""] * size}
-        fields |= {"documents": sources.documents, "domains": sources.domains}
-        if reference:
-            fields["reference"] = read_translation(reference, REFERENCE, size, canary)
-        files = [outputs[system] for system in systems]
-        fields["hypotheses"] = [read_translation(x, HYPOTHESIS, size, canary) for x in files]
-        unrated = [math.nan] * size
-        fields["segment_gold"] = [[*of_segments.get(x, unrated)] for x in systems if of_segments]
-    evalset = EvaluationSet(
-        systems=systems,
-        gold=[scores[system] for system in systems] if scores else [],
-        left_out=left_out,
-        domain_gold={part: [*map(of_domains[part].get, systems)] for part in of_domains},
-        outliers=[system for system in systems if system in outliers],
-        own_files=own_files,
-        **fields,
-    )
-    return checked(evalset, own_files)
-
-
-def describe_left_out(left_out: dict[str, str]) -> str:
+def describe_left_out(left_out: Mapping[str, str]) -> str:
     """Return left-out systems with reasons as text, `A (reason), B (reason)`; `none` if empty."""
     return ", ".join(f"{system} ({why})" for system, why in left_out.items()) or "none"
 

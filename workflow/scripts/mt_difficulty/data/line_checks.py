@@ -110,6 +110,15 @@ def overlap(first: frozenset[str], second: frozenset[str]) -> float:
     return 2 * len(first & second) / (len(first) + len(second))
 
 
+def reference_overlaps(hypotheses: Mapping[str, Lines], reference: Lines) -> np.ndarray:
+    """Return the overlap of each line with its reference, 0 to 1, (systems, segments)."""
+    spaced = _most_have_spaces(reference, hypotheses)
+    targets = units_of(reference, spaced)
+    return np.array(
+        [[*map(overlap, units_of(lines, spaced), targets)] for lines in hypotheses.values()]
+    )
+
+
 class LineFit:
     """How well the lines of system outputs fit their reference.
 

@@ -1,12 +1,13 @@
 """A user's own texts: a folder as an evaluation set; texts named on a command line or in Python."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InputError, Missing, nearest
 from . import campaign_files, download
-from .evalset import EvaluationSet, build_set
+from .build_set import HumanScores, ImportSettings, TextFiles, add_gold, build_texts
+from .evalset import EvaluationSet
 from .names import by_name, has_text_ending, normal
 from .score_files import check_gold, read_scores
 from .text_files import (
@@ -104,22 +105,18 @@ def _existing(path: Path) -> Path:
 # A folder as an evaluation set
 
 
-def read_own_files(
-    folder: str | Path,
-    campaign: str,
-    pair: str,
-    exclude: Sequence[str] = (),
-    reference: str | None = None,
-    segments: str = "rated",
-    misaligned: str = "refuse",
-) -> EvaluationSet:
-    """Read and check an evaluation set in a user's folder (files: `HOLDS`); raises `InputError` for
-    bad input. A line of `gold.tsv` is `system <tab> score`, higher is better; `segment_gold.tsv`
-    has one for each segment of each system, None for no score. Without `gold.tsv` a system's human
-    score is the mean of its rated segments. `reference` is the name in `reference.<name>.txt`, or
-    empty for none; by default `reference.txt` or the only reference. For `segments` and
-    `misaligned` see `EvaluationSet`."""
-    folder = Path(folder)
+def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
+    """Read and check the texts of an evaluation set in a user's folder (files: `HOLDS`).
+
+    The settings' `reference` is the name in `reference.<name>.txt`, or empty for none; by default
+    `reference.txt` or the only reference. Systems with a human score are ranked; without files of
+    human scores, all.
+
+    Raises
+    ------
+    InputError
+        For bad input.
+    """
     for path in (folder, folder / SOURCE_FILE, folder / SYSTEMS):
         _existing(path)
     files = visible(folder / SYSTEMS)
@@ -129,36 +126,61 @@ def read_own_files(
         if not path.is_file():
             raise InputError(f"{path}: not a regular file. Put the system's output there.")
     outputs = by_name(files, "systems")
-    reference_file = None if reference == "" else _find_reference(folder, reference)
+    reference = None
+    if settings.reference != "":
+        reference = _find_reference(folder, settings.reference)
     sources = _read_source(folder)
-    gold_name, of_systems = "", {}
-    of_segments: dict[str, list[float]] = {}
-    for file in reversed(gold_files(folder)):  # scores of systems take precedence
-        size = len(sources.texts) if file.name == SEGMENT_GOLD else None
-        gold_name, of_systems = file.name, read_scores(file, size)
-        if not of_systems:
+    scores = _read_scores(folder, len(sources.texts))
+    for file, of_file in scores.items():
+        check_gold(file, of_file, outputs, folder / SYSTEMS)
+    rated, gold_name = None, ""
+    if scores:
+        of_systems = _means(scores)
+        rated = {system for system, score in of_systems.items() if not math.isnan(score)}
+        gold_name = next(iter(scores)).name
+    reference_name = reference.name if reference else ""
+    texts = TextFiles(outputs, sources, reference, reference_name)
+    return build_texts(texts, rated, gold_name, settings)
+
+
+def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> EvaluationSet:
+    """Read the human scores of a set in a user's folder, and check them against its `texts`.
+
+    A line of `gold.tsv` is `system <tab> score`, higher is better; `segment_gold.tsv` has one for
+    each segment of each system, None for no score. Without `gold.tsv` a system's human score is the
+    mean of its rated segments.
+
+    Raises
+    ------
+    InputError
+        For malformed files.
+    """
+    scores = _read_scores(folder, len(texts.reference))
+    of_segments = scores.get(folder / SEGMENT_GOLD, {})
+    return add_gold(texts, HumanScores(_means(scores), of_segments), settings)
+
+
+def _read_scores(folder: Path, segments: int) -> dict[Path, dict[str, list[float]]]:
+    """Return the scores by system of each file of human scores, that of systems first."""
+    scores = {}
+    for file in gold_files(folder):
+        scores[file] = read_scores(file, segments if file.name == SEGMENT_GOLD else None)
+        if not scores[file]:
             raise InputError(
                 f"{file}: the file has no scores. Expected lines `system <tab> score`; without "
                 "human scores, remove the file."
             )
-        check_gold(file, of_systems, outputs, folder / SYSTEMS)
-        of_segments = of_systems if size else of_segments
-    scores = {}
-    for system, values in of_systems.items():
+    return scores
+
+
+def _means(scores: Mapping[Path, Mapping[str, list[float]]]) -> dict[str, float]:
+    """Return the human score of each system in the first file: its own, or the mean of its rated
+    segments; NaN without one."""
+    means = {}
+    for system, values in next(iter(scores.values()), {}).items():
         rated = [score for score in values if not math.isnan(score)]
-        scores[system] = math.fsum(rated) / len(rated) if rated else math.nan
-    return build_set(
-        (outputs, reference_file, sources),
-        (scores, of_segments, {}),
-        exclude,
-        campaign=campaign,
-        pair=pair,
-        reference_name=reference_file.name if reference_file else "",
-        gold_name=gold_name,
-        segments=segments,
-        misaligned=misaligned,
-        own_files=True,
-    )
+        means[system] = math.fsum(rated) / len(rated) if rated else math.nan
+    return means
 
 
 def _read_source(folder: Path) -> Sources:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data import campaign_files, own_files
+from ..data.build_set import ImportSettings
 from ..data.campaign_files import SegmentGold
 from ..data.language import target_language
 from ..data.names import differing_by_case
@@ -84,18 +85,22 @@ class PlannedSet:
         return [name for name in every if {name, *parts(name, every)} & tuned]
 
     @property
-    def import_settings(self) -> dict[str, Any]:
-        """Keyword arguments for the function that reads this set from the archive or user files."""
-        names = ("pair", "reference", "gold", "exclude", "segments", "misaligned")
-        stated = {name: value for name in names if (value := getattr(self, name)) is not None}
-        if self.files is not None:
-            return stated
-        return stated | {
-            "texts_required": self.required and not self.by_pattern,
-            "segment_gold": self.segment_gold,
-            "outliers": self.outlier_systems,
-            "drop_outliers": self.outliers == "drop",
-        }
+    def import_settings(self) -> ImportSettings:
+        """How this set is read from the archive or from a user's files."""
+        return ImportSettings(
+            self.campaign,
+            self.pair,
+            self.reference,
+            gold=self.gold or "",
+            segment_gold=self.segment_gold,
+            exclude=self.exclude or (),
+            outliers=self.outlier_systems,
+            drop_outliers=self.outliers == "drop",
+            segments=self.segments or DEFAULTS["segments"],
+            misaligned=self.misaligned or DEFAULTS["misaligned"],
+            texts_required=self.required and not self.by_pattern,
+            own_files=self.files is not None,
+        )
 
     @property
     def stored(self) -> Settings:

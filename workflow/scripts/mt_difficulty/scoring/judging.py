@@ -18,6 +18,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..data import campaign_files, download, own_files
+from ..data.build_set import ImportSettings
 from ..data.campaign_files import KnownSet, gold_names, pairs_of
 from ..data.checks import rated_apart
 from ..data.evalset import (
@@ -25,8 +26,8 @@ from ..data.evalset import (
     SetFiles,
     describe_left_out,
     language_notices,
-    read_evaluation_set,
 )
+from ..data.import_set import read_evaluation_set
 from ..data.names import COMPRESSED, by_name, name_of, same_name, without_ending
 from ..data.score_files import read_scores
 from ..data.score_formats import read_metrics
@@ -98,9 +99,15 @@ def read_archive_set(
             sorted(campaign_files.reference_files(folder, pair)), "references"
         )
     gold = gold or known.gold or only(gold_names(folder, pair), "human scores")
-    options: dict[str, Any] = {"outliers": known.outliers, "drop_outliers": drop_outliers}
-    options |= {"segment_gold": (gold, known.segment_gold)} if gold == known.gold else {}
-    evalset = read_evaluation_set(folder, *name, reference, gold, **options)
+    settings = ImportSettings(
+        *name,
+        reference=reference,
+        gold=gold,
+        segment_gold=(gold, known.segment_gold) if gold == known.gold else None,
+        outliers=known.outliers,
+        drop_outliers=drop_outliers,
+    )
+    evalset = read_evaluation_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
     return evalset, dict.fromkeys(sorted(settings["name"] for settings in stored), folder)
 
@@ -109,7 +116,8 @@ def read_folder(
     folder: Path, pair: str, reference: str | None
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Return the set in a user's folder, and the paths of its `scores/*.tsv` by metric name."""
-    evalset = own_files.read_own_files(folder, folder.name, pair, reference=reference)
+    settings = ImportSettings(folder.name, pair, reference, own_files=True)
+    evalset = read_evaluation_set(folder, settings)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, by_name([file for file in files if file.suffix == ".tsv"], "metrics")
 

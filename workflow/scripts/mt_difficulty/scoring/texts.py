@@ -15,7 +15,8 @@ import numpy as np
 from tqdm import tqdm
 
 from ..data import download
-from ..data.evalset import EvaluationSet, SetFiles, checked
+from ..data.build_set import text_doubts
+from ..data.evalset import EvaluationSet, SetFiles
 from ..data.language import KNOWN, default_units, notices, target_language
 from ..data.own_files import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate, make_estimator
@@ -303,7 +304,7 @@ def _doubts(
 ) -> list[str]:
     """Return warnings about language and texts and, if difficulty is used, a single system."""
     evalset = with_first_reference(evalset, more_references)
-    odd = checked(evalset, own_files=True).notices
+    odd = text_doubts(replace(evalset, own_files=True))
     entries = named_metrics()
     types = {entries[name]["type"] for name in metrics}
     split, language = default_units(evalset.pair, evalset.reference), target_language(evalset.pair)

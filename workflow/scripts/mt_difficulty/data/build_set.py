@@ -1,0 +1,308 @@
+"""Build an evaluation set from texts and human scores that were read: choose the systems, check."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, nearest
+from . import checks
+from .campaign_files import SegmentGold
+from .evalset import MISALIGNED, EvaluationSet, describe_left_out
+from .line_checks import LineFit, reference_overlaps
+from .names import normal
+from .text_files import Sources, is_human, read_translation
+from .text_formats import HYPOTHESIS, REFERENCE
+
+
+class ImportSettings(NamedTuple):
+    """What a config says of how an evaluation set is read.
+
+    Attributes
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    reference : str, optional
+        Name of the reference; empty for none. In a user's folder by default the only one.
+    gold : str
+        Name of the human scores of systems in the archive; empty for none.
+    segment_gold : str or sequence of str, optional
+        Name of the human scores of segments, or several of which the first that exists is taken; by
+        default `gold`.
+    exclude : sequence of str
+        Systems that are left out.
+    outliers : sequence of str
+        Systems that the official toolkit leaves out of correlations.
+    drop_outliers : bool
+        Whether `outliers` are left out.
+    segments, misaligned : str
+        As in `EvaluationSet`.
+    texts_required : bool
+        Whether a set of the archive without texts is an error.
+    own_files : bool
+        Whether the set is in a user's folder, not in the archive.
+    """
+
+    campaign: str
+    pair: str
+    reference: str | None = None
+    gold: str = ""
+    segment_gold: SegmentGold = None
+    exclude: Sequence[str] = ()
+    outliers: Sequence[str] = ()
+    drop_outliers: bool = False
+    segments: str = "rated"
+    misaligned: str = "refuse"
+    texts_required: bool = True
+    own_files: bool = False
+
+    @property
+    def of_texts(self) -> "ImportSettings":
+        """The settings on which the texts of a set depend, the others at their defaults."""
+        outliers = self.outliers if self.drop_outliers else ()
+        return self._replace(
+            segment_gold=None, outliers=outliers, segments="rated", misaligned="refuse"
+        )
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """The files of a set's texts.
+
+    Attributes
+    ----------
+    outputs : mapping of str to Path
+        By system.
+    sources : Sources, optional
+        The source text, documents and domains that were read; None for a set without texts.
+    reference : Path, optional
+        None for a set without a reference.
+    reference_name : str
+    human : collection of str
+        Names of references, which among the outputs are human translations.
+    missing : str, optional
+        Why there are no texts.
+    """
+
+    outputs: Mapping[str, Path]
+    sources: Sources | None
+    reference: Path | None = None
+    reference_name: str = ""
+    human: Collection[str] = ()
+    missing: str | None = None
+
+
+@dataclass(frozen=True)
+class HumanScores:
+    """Human scores by system.
+
+    Attributes
+    ----------
+    of_systems : mapping of str to float
+        Higher is better; NaN is missing.
+    of_segments : mapping of str to list of float
+        A score for each segment; NaN is missing. Empty if there are none.
+    of_domains : mapping of str to mapping of str to float
+        Scores of systems by domain; None is missing.
+    segment_name : str
+        Name of those of segments, where it is another than of those of systems.
+    """
+
+    of_systems: Mapping[str, float]
+    of_segments: Mapping[str, list[float]] = field(default_factory=dict)
+    of_domains: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    segment_name: str = ""
+
+
+def build_texts(
+    texts: TextFiles, rated: Collection[str] | None, gold_name: str, settings: ImportSettings
+) -> EvaluationSet:
+    """Choose the systems to rank, read their texts, and check them.
+
+    Parameters
+    ----------
+    texts : TextFiles
+    rated : collection of str, optional
+        Systems with a human score, which are ranked; None for a set without human scores, of which
+        all systems are ranked.
+    gold_name : str
+        Name of the human scores.
+    settings : ImportSettings
+
+    Returns
+    -------
+    EvaluationSet
+        Without human scores, and with warnings about the texts.
+
+    Raises
+    ------
+    InputError
+        For an unknown system in `exclude`, for less than 3 systems to rank (2 without human
+        scores), and as `read_translation` does.
+    """
+    left_out = _left_out(texts, rated, gold_name, settings)
+    systems = sorted(set(texts.outputs) - set(left_out))
+    needed, with_gold = 2, ""
+    if gold_name:
+        needed, with_gold = 3, f" with gold {gold_name}"
+    if len(systems) < needed:
+        raise InputError(
+            f"{settings.campaign}/{settings.pair}: {len(systems)} systems to rank{with_gold}, at "
+            f"least {needed} are needed. Left out: {describe_left_out(left_out)}."
+        )
+    evalset = EvaluationSet(
+        campaign=settings.campaign,
+        pair=settings.pair,
+        reference_name=texts.reference_name,
+        gold_name=gold_name,
+        systems=systems,
+        left_out=left_out,
+        texts_missing=texts.missing,
+        own_files=settings.own_files,
+    )
+    sources = texts.sources
+    if not sources:
+        return evalset
+    size, canary = len(sources.texts), sources.canary
+    reference = [""] * size
+    if texts.reference:
+        reference = read_translation(texts.reference, REFERENCE, size, canary)
+    evalset = replace(
+        evalset,
+        source=sources.texts,
+        reference=reference,
+        hypotheses=[
+            read_translation(texts.outputs[system], HYPOTHESIS, size, canary) for system in systems
+        ],
+        documents=sources.documents,
+        domains=sources.domains,
+        canary=canary,
+    )
+    return replace(evalset, text_doubts=text_doubts(evalset))
+
+
+def _left_out(
+    texts: TextFiles, rated: Collection[str] | None, gold_name: str, settings: ImportSettings
+) -> dict[str, str]:
+    """Return the systems that are not ranked, with the reason."""
+    exclude, outliers = list(map(normal, settings.exclude)), list(map(normal, settings.outliers))
+    for system in exclude:
+        if system not in texts.outputs:
+            hint = nearest(system, texts.outputs)
+            place = f"{settings.campaign}/{settings.pair}"
+            raise InputError(f"config, {place}, exclude: no system {system}{hint}.")
+    left_out = {}
+    for system in sorted(texts.outputs):
+        if is_human(system, texts.human):
+            left_out[system] = "a human translation"
+        elif system in exclude:
+            left_out[system] = "excluded by config"
+        elif settings.drop_outliers and system in outliers:
+            left_out[system] = "an outlier by the official toolkit's list"
+        elif rated is not None and system not in rated:
+            left_out[system] = f"no {gold_name} score"
+    return left_out
+
+
+def text_doubts(evalset: EvaluationSet) -> list[str]:
+    """Return warnings about the texts of a set, a sentence each. A user's own files are checked
+    more thoroughly."""
+    own_files, name = evalset.own_files, evalset.reference_name
+    if name and not own_files:
+        name = f"reference {name}"
+    hypotheses = dict(zip(evalset.systems, evalset.hypotheses, strict=True))
+    fit = None
+    if name and hypotheses:
+        fit = LineFit(hypotheses, evalset.reference, evalset.source if own_files else ())
+    return checks.check_texts(hypotheses, evalset.reference, evalset.source, name, own_files, fit)
+
+
+def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings) -> EvaluationSet:
+    """Add human scores to the texts of a set, and check them against the texts.
+
+    Parameters
+    ----------
+    texts : EvaluationSet
+        Of `build_texts`.
+    human : HumanScores
+    settings : ImportSettings
+
+    Returns
+    -------
+    EvaluationSet
+        With warnings about the human scores. Those of segments that do not fit the texts are left
+        out, unless `misaligned` is "use".
+    """
+    systems = texts.systems
+    segment_gold: list[list[float | None]] = []
+    if human.of_segments and texts.reference:
+        unrated = [np.nan] * len(texts.reference)
+        segment_gold = [[*human.of_segments.get(system, unrated)] for system in systems]
+    outliers = list(map(normal, settings.outliers))
+    evalset = replace(
+        texts,
+        gold=[human.of_systems[system] for system in systems] if human.of_systems else [],
+        segment_gold=segment_gold,
+        segment_gold_name=human.segment_name,
+        domain_gold={
+            domain: [scores.get(system) for system in systems]
+            for domain, scores in human.of_domains.items()
+        },
+        outliers=[system for system in systems if system in outliers],
+        segments=settings.segments,
+        misaligned=settings.misaligned,
+    )
+    return check_gold(evalset)
+
+
+def check_gold(evalset: EvaluationSet) -> EvaluationSet:
+    """Return a set with warnings about its human scores, and without human scores of segments that
+    do not fit the texts, unless `misaligned` is "use"."""
+    if not evalset.reference:
+        return evalset
+    systems, reference = evalset.systems, evalset.reference
+    name = evalset.segment_gold_name or evalset.gold_name
+    segment_gold, gold = evalset.segment_gold, np.array(evalset.gold)
+    scores = np.array(segment_gold, dtype=float)
+    doubts, order_doubt = [], ""
+    if segment_gold:
+        doubts += checks.segment_sign_doubts(systems, scores, name)
+        order_doubt = checks.segment_gold_doubt(
+            scores, evalset.hypotheses, reference, evalset.source
+        )
+    if order_doubt:
+        consequence = "They are used all the same (`misaligned: use`)"
+        if evalset.misaligned == "refuse":
+            segment_gold = []
+            consequence = (
+                "They are left out: system scores are taken over all segments, and human scores of "
+                "systems are used. To use them all the same, set `misaligned: use` in the set's "
+                "entry in evaluation_sets"
+            )
+        doubts.append(
+            f"{name}: {MISALIGNED}: {order_doubt}. Correct their order or sign. {consequence}."
+        )
+    if len(gold):
+        overlaps = None
+        if evalset.reference_name and evalset.hypotheses:
+            hypotheses = dict(zip(systems, evalset.hypotheses, strict=True))
+            overlaps = reference_overlaps(hypotheses, reference)
+        doubts += _system_doubts(evalset, overlaps)
+        if overlaps is not None and segment_gold:
+            metric = "the overlap with the reference"
+            apart = checks.rated_apart(overlaps, gold, scores, metric)
+            if apart:
+                doubts.append(f"{name}: {apart}.")
+    return replace(
+        evalset, segment_gold=segment_gold, segment_gold_doubt=order_doubt, gold_doubts=doubts
+    )
+
+
+def _system_doubts(evalset: EvaluationSet, overlaps: np.ndarray | None) -> list[str]:
+    """Return warnings about the human scores of systems; `overlaps` as of `reference_overlaps`."""
+    quality = {}
+    if overlaps is not None:
+        quality["overlap with the reference"] = overlaps.mean(axis=1)
+    return checks.find_doubts(evalset.systems, np.array(evalset.gold), evalset.gold_name, quality)
