@@ -25,7 +25,12 @@ from tabulate import tabulate
 from texts import bench_texts
 from ties import bench_ties
 
-from mt_difficulty.evidence.subsets import CORRELATIONS, correlate_set, random_subsets
+from mt_difficulty.evidence.subsets import (
+    CORRELATIONS,
+    correlation_tables,
+    random_subsets,
+    system_subsets,
+)
 
 THREADS = (1, 2)
 # Environment variables that set the threads of libraries.
@@ -70,7 +75,8 @@ def bench_correlation(systems):
     evalset = SimpleNamespace(systems=names, gold=gold, outliers=[])
 
     def correlate_all():
-        return correlate_set(scored, evalset, CORRELATIONS, sizes, 100, 1)
+        subsets = system_subsets(evalset, sizes, 100, 1)
+        return correlation_tables(scored, gold, CORRELATIONS, subsets)
 
     def loop():
         for size in sizes:

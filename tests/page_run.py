@@ -259,7 +259,8 @@ def write_scores(folder, found):
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
     statistics = of_scores(SETTINGS["statistics"])
-    mean, *_ = subsets.correlate_set(scored, found, statistics, [3], 10, 1)
+    of_set = subsets.system_subsets(found, [3], 10, 1)
+    mean, *_ = subsets.correlation_tables(scored, np.array(found.gold), statistics, of_set)
     mean.insert(2, "difficulty", mean.weighting.map(OF))
     storage.write_table(folder / "correlations.csv", mean)
 

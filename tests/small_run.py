@@ -147,6 +147,7 @@ def compare(plan, name):
         **{key: f"system_{key}.csv" for key in ("comparisons", "intervals")},
         **{"tests": "metric_tests.csv", "ranks": "metric_ranks.txt"},
     }
-    files = plan.score_files(name) + plan.files(name, "missing.csv")
+    further = "system_scores.csv", "missing.csv", "correlations.csv"
+    files = plan.score_files(name) + plan.files(name, *further)
     made = {key: file_of(plan, name, file) for key, file in made.items()}
     job(assess_set, {"files": files}, made, params)

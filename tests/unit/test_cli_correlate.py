@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 from scipy import stats
-from test_metric_table import arrays_of, set_scores
+from test_metric_table import arrays_of, set_scores, whole_set
 
 import mt_difficulty as md
 from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import InputError
-from mt_difficulty.evidence.gains import WholeSet, significance
+from mt_difficulty.evidence.gains import significance
 from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
 from mt_difficulty.evidence.resampling import bootstrap_weights
 from mt_difficulty.scoring.judging import _ranked
@@ -74,7 +74,7 @@ def test_numbers_are_the_workflows(command, own, metrics):
     evalset = read_evaluation_set(ARCHIVE / "demo", ImportSettings("demo", "en-de", "refA", "mqm"))
     arrays = {x: arrays_of(y.to_numpy().T[..., None], evalset.systems) for x, y in metrics.items()}
     scored = set_scores(evalset, arrays, {name: {"type": "stored"} for name in metrics})
-    whole = WholeSet(scored, evalset, {}, NAMES, 99, 5)
+    whole = whole_set(scored, evalset, {}, NAMES, 99, 5)
     agreement, _ = agreement_tables(whole)
     agreement = agreement[(agreement.subset == "all") & (agreement.domain == "")]
     agreement = agreement.set_index(["metric", "statistic"]).loc[rows.index]

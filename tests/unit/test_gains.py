@@ -51,7 +51,9 @@ def estimate(weighteds, gold, resamples, seed, people=None):
     """Estimates over all systems by metric and weighting, a row for each statistic."""
     observed = {key: one.observed_quality() for key, one in weighteds.items()}
     resampled = gains.Resamples(weighteds, observed, gold, resamples, seed, NAMES, people)
-    table = resampled.estimates(np.arange(len(gold))[None], weighteds)
+    everything = np.arange(len(gold))[None]
+    values = {key: resampled.means(of_key[None], everything)[0] for key, of_key in observed.items()}
+    table = resampled.estimates(everything, weighteds, values)
     return {key: rows.set_index("statistic") for key, rows in table.groupby(gains.KEY)}
 
 

@@ -422,18 +422,21 @@ def test_parameters_are_held_out_from_other_texts():
 DRAWN = np.random.default_rng(0)
 DIFFICULTY, SCORES, HUMAN = DRAWN.random((5, 30)), DRAWN.random((5, 30, 1)), DRAWN.random(5)
 CHRF = {"chrF": WeightedMetric.standard(METRICS["chrf"], SCORES)}
+IN_CORRELATIONS = {"standard": [0.1, 0.2, 0.3], "EE": [0.4, 0.5, 0.6]}
 
 
 def ablated(difficulty=DIFFICULTY, h=0.6, w=0.3, splits=20):
     rng = np.random.default_rng(1)
-    frame = parameters.ablate(CHRF, difficulty, HUMAN, h, w, {"low": 0.2}, splits, "EE", rng)
+    known = [["chrF", name, "all", 5, *values] for name, values in IN_CORRELATIONS.items()]
+    known = pd.DataFrame(known, columns=["metric", "weighting", "subset", "size", *CORRELATIONS])
+    lower = {"low": 0.2}
+    frame = parameters.ablate(CHRF, difficulty, HUMAN, h, w, lower, splits, "EE", known, rng)
     return frame.set_index("variant")
 
 
 def test_ablations_are_ee_with_other_groups_thresholds_and_shares():
     rows = ablated()
     for variant, hard, w in (
-        ("EE", DIFFICULTY >= 0.6, 0.3),
         ("low", DIFFICULTY >= 0.2, 0.3),
         ("only easy", DIFFICULTY >= 0.6, 1.0),
         ("only difficult", DIFFICULTY >= 0.6, 0.0),
@@ -444,6 +447,8 @@ def test_ablations_are_ee_with_other_groups_thresholds_and_shares():
         ]
         assert rows.pearson[variant] == pytest.approx(stats.pearsonr(systems, HUMAN)[0])
         assert rows.kendall[variant] == pytest.approx(stats.kendalltau(systems, HUMAN)[0])
+    for variant, values in IN_CORRELATIONS.items():
+        assert rows.loc[variant, list(CORRELATIONS)].tolist() == values
     expected = stats.spearmanr(DIFFICULTY.mean(axis=1), HUMAN)[0]
     assert rows.spearman["w/o difficulty"] == pytest.approx(expected)
     # A split that weighs both groups by their share is the plain mean, whatever the split.

@@ -22,9 +22,10 @@ from mt_difficulty.evidence import subsets
 from mt_difficulty.evidence.subsets import (
     CORRELATIONS,
     correlate,
-    correlate_set,
+    correlation_tables,
     random_subsets,
     subset_means,
+    system_subsets,
 )
 from mt_difficulty.statistics import STATISTICS, evaluate
 from mt_difficulty.statistics.acc_eq import agreeing, calibrate
@@ -117,7 +118,7 @@ def test_every_subset_is_equally_likely():
 
 
 def correlate_scores(scores, gold, sizes, draws, seed=0, outliers=()):
-    """`correlate_set` of scores by metric and weighting, lower is better."""
+    """`correlation_tables` of scores by metric and weighting, lower is better."""
     names = list("abcdefghi")[: len(gold)]
     scored = SimpleNamespace(
         quality=lambda index: {key: of_key[index] for key, of_key in scores.items()},
@@ -125,7 +126,8 @@ def correlate_scores(scores, gold, sizes, draws, seed=0, outliers=()):
         systems=names,
     )
     evalset = SimpleNamespace(systems=names, gold=gold, outliers=outliers)
-    return correlate_set(scored, evalset, CORRELATIONS, sizes, draws, seed)
+    subsets = system_subsets(evalset, sizes, draws, seed)
+    return correlation_tables(scored, np.array(gold), CORRELATIONS, subsets)
 
 
 def test_subsets_against_a_loop():

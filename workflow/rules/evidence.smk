@@ -3,7 +3,8 @@
 
 rule assess_set:
     input:
-        files=lambda w: score_files(w) + files_of_set(w, "missing.csv"),
+        files=lambda w: score_files(w)
+        + files_of_set(w, "system_scores.csv", "missing.csv", "correlations.csv"),
     output:
         significance="<set>/significance.csv",
         comparisons="<set>/system_comparisons.csv",

@@ -94,7 +94,8 @@ rule estimate_difficulty:
 
 rule ablate_weighting:
     input:
-        files=lambda w: PLAN.score_files(ablated_set(w)),
+        files=lambda w: PLAN.score_files(ablated_set(w))
+        + PLAN.files(ablated_set(w), "correlations.csv"),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:

@@ -21,15 +21,23 @@ def main(snakemake):
     for label, threshold in params.ablation["thresholds"].items():
         thresholds[label] = threshold["printed"]
         thresholds[f"{label}, computed"] = mu + threshold["deviations"] * sigma
+    plains = {
+        name: scores.plain[name].select(segments=scores.counted)
+        for name in params.metrics
+        if name in scores.plain
+    }
+    everything = np.arange(len(scores.systems))
+    difficulty = scores.difficulty(scores.difficulty_of(weighting), everything)
     table = ablate(
-        {name: scores.plain[name] for name in params.metrics if name in scores.plain},
-        scores.difficulty(scores.difficulty_of(weighting), np.arange(len(scores.systems))),
+        plains,
+        difficulty[:, scores.counted],
         np.array(files.read("evalset.json").gold),
         entry["parameters"]["h"],
         entry["parameters"]["w"],
         thresholds,
         params.ablation["splits"],
         weighting,
+        files.read("correlations.csv"),
         np.random.default_rng(params.seed),
     )
     storage.write_table(snakemake.output[0], table)

@@ -18,10 +18,15 @@ def main(snakemake):
     scores, evalset = ScoredSet(files, params.settings), files.optional("evalset.json")
     settings = params.significance
     whole = gains.WholeSet(
-        *(scores, evalset, files.missing_scores(), params.statistics),
-        *(settings["resamples"], params.seed),
+        scores,
+        evalset,
+        files.optional("correlations.csv"),
+        files.missing_scores(),
+        params.statistics,
+        settings["resamples"],
+        params.seed,
     )
-    comparisons, intervals = gains.system_tables(whole)
+    comparisons, intervals = gains.system_tables(whole, files.read("system_scores.csv"))
     significance = pd.DataFrame(columns=gains.COLUMNS)
     agreement = pd.DataFrame(columns=metric_table.COLUMNS)
     tests = pd.DataFrame(columns=metric_table.TESTS)

@@ -9,7 +9,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.evalset import NO_GOLD, read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.nulls import rank_by_difficulties
-from mt_difficulty.evidence.subsets import correlate_set
+from mt_difficulty.evidence.subsets import correlation_tables, system_subsets
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.statistics import of_scores
 from mt_difficulty.weighting import fitted
@@ -48,10 +48,12 @@ def main(snakemake):
         for path in correlations:
             storage.write_missing(path, NO_GOLD)
     else:
-        statistics, subsets = of_scores(params.statistics), params.subsets
-        frames = correlate_set(
-            scores, evalset, statistics, subsets["sizes"], subsets["draws"], params.seed
-        )
+        subsets, gold = [], np.empty(0)
+        if evalset:
+            sizes, draws = params.subsets["sizes"], params.subsets["draws"]
+            subsets = system_subsets(evalset, sizes, draws, params.seed)
+            gold = np.array(evalset.gold)
+        frames = correlation_tables(scores, gold, of_scores(params.statistics), subsets)
         tables |= zip(correlations, frames, strict=True)
     for path, table in tables.items():
         storage.write_table(path, fitted.with_difficulty(table, scores.weightings))

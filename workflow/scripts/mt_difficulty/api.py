@@ -455,7 +455,8 @@ def correlate(
         key, weighted = (metric, STANDARD), WeightedMetric.standard(Metric, values[..., None])
         sides = {key: weighted}, {key: weighted.scores()}
         drawn = Resamples(*sides, targets, resamples, seed, statistics, gold_of_segments)
-        estimates = drawn.estimates(np.arange(count)[None], [key])
+        observed = {key: evaluate(statistics, weighted.scores(), targets)}
+        estimates = drawn.estimates(np.arange(count)[None], [key], observed)
         for over in OVER[:3] if gold_of_segments is None else OVER:
             columns = ["statistic", "value", f"{over}_low", f"{over}_high"]
             for name, *estimate in estimates[columns].itertuples(index=False):

@@ -24,7 +24,13 @@ from .resampling import (
     over_systems,
     williams,
 )
-from .subsets import best_systems, random_subsets, subset_means, without_outliers
+from .subsets import (
+    best_systems,
+    observed_values,
+    random_subsets,
+    subset_means,
+    without_outliers,
+)
 
 Sides = tuple[np.ndarray, np.ndarray]
 # What is resampled for intervals; `joint`: segments, for metric and human scores together.
@@ -127,19 +133,23 @@ class Resamples:
                     (self._gold,) = bootstrap({"human": human}, resamples, seed).values()
 
     def estimates(
-        self, subsets: np.ndarray, keys: Iterable[Key], tested: bool = True
+        self,
+        subsets: np.ndarray,
+        keys: Iterable[Key],
+        values: Mapping[Key, np.ndarray],
+        tested: bool = True,
     ) -> pd.DataFrame:
-        """Compute statistics of metrics under weightings, a row for every key and statistic
-        (columns ESTIMATES), as means over `subsets` of systems, (subsets, size); NaN with a reason
-        where undefined. 95 % intervals over segments are percentiles; intervals over systems, or
-        over both, come from the statistic's variance (`over_systems`) and need a single subset.
+        """Estimate intervals and tests of statistics, a row for every key and statistic (columns
+        ESTIMATES). `values`, (statistics,) by key, are means over `subsets` of systems, (subsets,
+        size), as all that is estimated here; NaN with a reason where undefined. 95 % intervals over
+        segments are percentiles; intervals over systems, or over both, come from the statistic's
+        variance (`over_systems`) and need a single subset.
         `difference` is to the standard weighting. Its tests are two-sided: `permutation_p` and
         `contribution_p` (`exchange`), and `williams_p`, for Pearson's r on a single subset.
         Intervals and tests take most of the time and are left out without `tested`."""
         plain, frames = {key: baseline(key[0], self.observed) for key in keys}, []
-        values, drawn, ends = {}, {}, {}
+        drawn, ends = {}, {}
         for key in {*plain, *plain.values()} & self.observed.keys():
-            values[key] = self._means(self.observed[key][None], subsets)[0]
             drawn[key] = of_key = self._resampled(key, subsets) if tested else {}
             arguments = self.statistics, values[key], len(self.gold)
             ends[key] = {over: np.array(interval(of_over)) for over, of_over in of_key.items()}
@@ -166,7 +176,7 @@ class Resamples:
                 row[f"difference_{over}_low"], row[f"difference_{over}_high"] = change
             for test, sides in self._exchanged.items() if tested else ():
                 if key in sides:
-                    permuted = np.subtract(*(self._means(side, subsets) for side in sides[key]))
+                    permuted = np.subtract(*(self.means(side, subsets) for side in sides[key]))
                     row[test] = permutation_p(difference, permuted)
                     if test == "permutation_p":
                         change = drawn[key]["segments"] - drawn[standard]["segments"]
@@ -192,9 +202,11 @@ class Resamples:
         alone = [key not in self.bootstrapped for key in _keys(table)]
         return table.assign(reason=reason.mask(np.array(alone, bool), SYSTEM_SCORES_ONLY))
 
-    def _means(
+    def means(
         self, scores: np.ndarray, subsets: np.ndarray, gold: np.ndarray | None = None
     ) -> np.ndarray:
+        """Return means of the statistics over subsets of systems, as `subset_means`, by default
+        with the observed human scores."""
         gold = self.gold if gold is None else gold
         return subset_means(self.statistics, scores, gold, subsets)
 
@@ -205,15 +217,15 @@ class Resamples:
         least = min(MINIMUM_SYSTEMS.get(name, np.inf) for name in self.statistics)
         of_systems = len(subsets) == 1 and len(self.gold) >= least
         if of_systems:
-            resampled["systems"] = self._means(self.observed[key][drawn], subsets, self.gold[drawn])
+            resampled["systems"] = self.means(self.observed[key][drawn], subsets, self.gold[drawn])
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
-            resampled["segments"] = self._means(scores, subsets)
+            resampled["segments"] = self.means(scores, subsets)
             if of_systems:
                 both = np.take_along_axis(scores, drawn, axis=1)
-                resampled["both"] = self._means(both, subsets, self.gold[drawn])
+                resampled["both"] = self.means(both, subsets, self.gold[drawn])
             if self._gold is not None:
-                resampled["joint"] = self._means(scores, subsets, self._gold)
+                resampled["joint"] = self.means(scores, subsets, self._gold)
         return resampled
 
 
@@ -283,18 +295,20 @@ class WholeSet:
     scores, are by metric and weighting. Human scores are `gold`, (systems,), and `segment_gold`,
     (systems, counted segments), NaN where absent, of size 0 without any. `of_counted` are metrics
     with scores of two or more counted segments; `rated`, indices of segments rated for all systems.
-    """
+    `correlations` is the set's `correlations.csv`, None for a set without human scores."""
 
     def __init__(
         self,
         scores: ScoredSet,
         evalset: EvaluationSet,
+        correlations: pd.DataFrame | None,
         missing: Mapping[Key, str],
         statistics: Sequence[str],
         resamples: int,
         seed: int,
     ) -> None:
         self.scores, self.evalset, self.missing = scores, evalset, missing
+        self.correlations = correlations
         self.statistics, self.draws = list(statistics), (resamples, seed)
         self.weighteds = scores.of(np.arange(len(scores.systems)))
         self.of_counted = {
@@ -309,6 +323,12 @@ class WholeSet:
             self.segment_gold = human[:, scores.counted] if human.size else human
             self.rated = np.flatnonzero(np.isfinite(self.segment_gold).all(axis=0))
             self.soft = self.soft_of(self.weighteds, self.segment_gold)
+
+    def observed(self, subset: str, size: int) -> dict[Key, np.ndarray]:
+        """Return the statistics of system scores in `correlations.csv`, (statistics,), by metric
+        and weighting, for a subset of systems, such as ("top", 4)."""
+        assert self.correlations is not None
+        return observed_values(self.correlations, of_scores(self.statistics), subset, size)
 
     def soft_of(
         self, weighteds: Mapping[Key, WeightedMetric], segment_gold: np.ndarray
@@ -335,15 +355,20 @@ class WholeSet:
         return values
 
 
-def system_tables(whole: WholeSet) -> tuple[pd.DataFrame, pd.DataFrame]:
+def system_tables(
+    whole: WholeSet, system_scores: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make `system_comparisons.csv` (columns COMPARISONS), with every ordered pair of systems, and
-    `system_intervals.csv` (columns INTERVALS), with the score of each system."""
+    `system_intervals.csv` (columns INTERVALS), with the score of each system, which are those of
+    `system_scores.csv`."""
+    score_of = {key: rows.set_index("system").score for key, rows in system_scores.groupby(KEY)}
     comparisons, scored = [pd.DataFrame(columns=COMPARISONS)], [pd.DataFrame(columns=INTERVALS)]
     names = np.array(whole.scores.systems, dtype=object)
     a, b = np.nonzero(~np.eye(len(names), dtype=bool))
     for key, resampled in whole.bootstrapped.items():
         weighted, head = whole.weighteds[key], dict(zip(KEY, key, strict=True))
-        scores, (wins, p) = weighted.scores(), resampling.paired_bootstrap(resampled)
+        scores = score_of[key][names].to_numpy()
+        wins, p = resampling.paired_bootstrap(resampled)
         pairs = {"system": names[a], "other": names[b], "difference": scores[a] - scores[b]}
         comparisons.append(pd.DataFrame(head | pairs | {"wins": wins[a, b], "p": p[a, b]}))
         low, high = resampling.score_interval(weighted, resampled)
@@ -358,7 +383,8 @@ def significance(
     """Make `significance.csv` (columns COLUMNS) of a set with human scores: all systems, the best
     ones (sizes in `tops`), those without outliers, and `draws` random subsets of each of `sizes`.
     Random subsets omit weightings whose difficulty depends on the systems, and have intervals and
-    tests only for sizes in `printed`."""
+    tests only for sizes in `printed`; their values are means over these subsets, which are fewer
+    than those of `correlations.csv`. All other values are those of `correlations.csv`."""
     scores, gold, (resamples, seed) = whole.scores, whole.gold, whole.draws
     parts = [("all", np.arange(len(gold)), "")]
     parts += [("top", best_systems(gold, size), "") for size in tops if size < len(gold)]
@@ -367,19 +393,20 @@ def significance(
     for subset, systems, left_out in parts:
         everything, segment_gold = subset == "all", whole.segment_gold[systems]
         weighteds = whole.weighteds if everything else scores.of(systems)
-        # The scores behind correlations.csv.
-        observed = {key: values[0] for key, values in scores.quality(systems[None]).items()}
+        observed = {key: of_key[0] for key, of_key in scores.quality(systems[None]).items()}
+        of_subset = whole.observed(subset, len(systems))
         drawn = gold[systems], resamples, seed, whole.statistics, segment_gold
         bootstrapped = whole.bootstrapped if everything else None
         resampled = Resamples(weighteds, observed, *drawn, bootstrapped)
-        estimates = resampled.estimates(np.arange(len(systems))[None], observed)
+        estimates = resampled.estimates(np.arange(len(systems))[None], observed, of_subset)
         of_part = [(subset, len(systems), estimates)]
         if everything:
             rng = np.random.default_rng([seed, 4])
             fixed = [key for key in observed if key[1] in scores.fixed]
             for size in [size for size in sizes if size <= len(gold)]:
                 chosen = random_subsets(len(gold), size, draws, rng)
-                estimates = resampled.estimates(chosen, fixed, tested=size in printed)
+                means = {key: resampled.means(observed[key][None], chosen)[0] for key in fixed}
+                estimates = resampled.estimates(chosen, fixed, means, size in printed)
                 of_part.append(("random", size, estimates))
         for _, _, table in of_part:
             reasons = zip(_keys(table), table.reason, strict=True)

@@ -108,8 +108,11 @@ def agreement_tables(
                 weighteds[key] = weighted.select(systems, segments)
             elif n == size:
                 weighteds[key] = weighted.select(systems)
+        of_systems = {} if domain else whole.observed(subset, len(systems))
         for key, weighted in weighteds.items():
-            values = evaluate(names_of["scores"], weighted.observed_quality(), gold)
+            values = of_systems.get(key)
+            if values is None:  # of a domain
+                values = evaluate(names_of["scores"], weighted.observed_quality(), gold)
             for name, value in zip(names_of["scores"], values, strict=True):
                 why = whole.missing.get(key, UNDEFINED)
                 of_part.append(("system", name, "", *key, value, why, np.nan, n))
@@ -218,15 +221,21 @@ def _tests(
     if spa_is_tested and whole.of_counted:
         metrics, keys = list(whole.of_counted.values()), list(whole.of_counted)
         on_rated = [metric.select(segments=whole.rated) for metric in metrics]
-        found = system_tests(on_rated, whole.gold, gold[:, whole.rated], whole.draws, progress)
-        of_spa[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), found[1][4]
-        if len(whole.rated) == len(whole.scores.counted):
-            of_counted = found
+        all_are_rated = len(whole.rated) == len(whole.scores.counted)
+        # On other segments the system scores are others, and SPA alone is tested here.
+        observed = _values_of(known, keys) if all_are_rated else np.full((4, len(keys)), np.nan)
+        p = system_tests(
+            on_rated, observed, whole.gold, gold[:, whole.rated], whole.draws, progress
+        )
+        of_spa[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), p[4]
+        if all_are_rated:
+            of_counted = p
     if not {*SYSTEM[:4]}.isdisjoint(whole.statistics):
         keys = [key for key in whole.weighteds if key[1] != MEAN]
-        value, p = score_tests(whole, keys, of_counted, progress)
+        values = _values_of(known, keys)
+        p = score_tests(whole, keys, values, of_counted, progress)
         for i, name in enumerate(SYSTEM[:4]):
-            tests["system", name, ""] = keys, value[i], p[i]
+            tests["system", name, ""] = keys, values[i], p[i]
     tests |= of_spa
     if gold.size and of_segments:
         keys, scores = list(of_segments), np.array(list(of_segments.values()))
@@ -245,12 +254,23 @@ def _tests(
     return {head: test for head, test in tests.items() if head[1] in whole.statistics}
 
 
+def _values_of(known: Mapping[str, pd.DataFrame], keys: Sequence[Key]) -> np.ndarray:
+    """Return the values of the first four SYSTEM statistics, (4, keys), from the set's rows by
+    statistic; NaN for statistics that the run has not."""
+    values = np.full((4, len(keys)), np.nan)
+    for place, name in enumerate(SYSTEM[:4]):
+        if name in known:
+            values[place] = known[name].value[keys]
+    return values
+
+
 def score_tests(
     whole: WholeSet,
     keys: Sequence[Key],
-    of_counted: Tests | None = None,
+    values: np.ndarray,
+    of_counted: np.ndarray | None = None,
     progress: Callable = iter,
-) -> Tests:
+) -> np.ndarray:
     """Test the first four SYSTEM statistics between all pairs of keys.
 
     Pairs of which both scores are computed from the counted segments are tested by PERM-BOTH
@@ -260,40 +280,46 @@ def score_tests(
     ----------
     whole : WholeSet
     keys : sequence of (metric, weighting)
-    of_counted : Tests, optional
-        Those of `whole.of_counted` by PERM-BOTH, if they are known.
+    values : ndarray
+        The statistics, (4, keys).
+    of_counted : ndarray, optional
+        p of `whole.of_counted` by PERM-BOTH, if they are known.
     progress : callable
         Wraps the iteration over pairs (tqdm).
 
     Returns
     -------
-    Tests
-        Values, (4, keys), and p, (4, keys, keys).
+    ndarray
+        p, (4, keys, keys).
     """
     quality = np.array([whole.weighteds[key].observed_quality() for key in keys])
     by_segments = [place for place, key in enumerate(keys) if key in whole.of_counted]
     others = [place for place in range(len(keys)) if place not in by_segments]
-    value, p = np.full((4, len(keys)), np.nan), np.full((4, len(keys), len(keys)), np.nan)
+    p = np.full((4, len(keys), len(keys)), np.nan)
     if others:
-        value, p = exchanged_systems(quality, whole.gold, others, whole.draws)
+        p = exchanged_systems(quality, values, whole.gold, others, whole.draws)
     if by_segments:
         tested = [keys[place] for place in by_segments]
         if of_counted is None:
             metrics = [whole.of_counted[key] for key in tested]
-            of_counted = system_tests(metrics, whole.gold, None, whole.draws, progress)
+            observed = values[:, by_segments]
+            of_counted = system_tests(metrics, observed, whole.gold, None, whole.draws, progress)
             places = list(range(len(tested)))
         else:
             all_keys = list(whole.of_counted)
             places = [all_keys.index(key) for key in tested]
-        value[:, by_segments] = of_counted[0][:4, places]
-        of_pairs = of_counted[1][:4][:, places][:, :, places]
+        of_pairs = of_counted[:4][:, places][:, :, places]
         p[np.ix_(range(4), by_segments, by_segments)] = of_pairs
-    return value, p
+    return p
 
 
 def exchanged_systems(
-    quality: np.ndarray, gold: np.ndarray, tested: Sequence[int], draws: tuple[int, int]
-) -> Tests:
+    quality: np.ndarray,
+    values: np.ndarray,
+    gold: np.ndarray,
+    tested: Sequence[int],
+    draws: tuple[int, int],
+) -> np.ndarray:
     """Test statistics of system scores between metrics by exchanging the scores of systems.
 
     This is the official toolkit's test: two metrics' scores are standardised, and those of random
@@ -303,6 +329,8 @@ def exchanged_systems(
     ----------
     quality : ndarray
         (keys, systems), higher is better.
+    values : ndarray
+        The first four SYSTEM statistics, (4, keys).
     gold : ndarray
         (systems,).
     tested : sequence of int
@@ -312,8 +340,8 @@ def exchanged_systems(
 
     Returns
     -------
-    Tests
-        Values, (4, keys), and p, (4, keys, keys), of the first four SYSTEM statistics.
+    ndarray
+        p of the first four SYSTEM statistics, (4, keys, keys).
     """
     from ..compiled.samples import mean_correlations
 
@@ -322,7 +350,6 @@ def exchanged_systems(
     deviation = quality.std(axis=1, keepdims=True)
     scores = (quality - quality.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1)
     everything = np.arange(systems)[None]
-    values = mean_correlations(scores, gold, everything).T
     stay = np.random.default_rng([seed, 8]).random((resamples, systems)) < 0.5
     counts, defined = np.zeros((2, 4, keys, keys), int)
     for i, j in combinations(range(keys), 2):
@@ -333,7 +360,7 @@ def exchanged_systems(
         _count(first - second, values[:, i] - values[:, j], counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
-    return values, np.where(few, np.nan, p)
+    return np.where(few, np.nan, p)
 
 
 def _count(
@@ -373,22 +400,45 @@ def _are_equal(first: np.ndarray, second: np.ndarray) -> bool:
 
 def system_tests(
     metrics: Sequence[WeightedMetric],
+    observed: np.ndarray,
     gold: np.ndarray,
     segment_gold: np.ndarray | None,
     draws: tuple[int, int],
     progress: Callable = iter,
-) -> Tests:
+) -> np.ndarray:
     """Test SYSTEM statistics between all pairs of metrics by PERM-BOTH (`resampling.exchanged`).
-    Metrics share systems and segments; `gold` is (systems,); `segment_gold`, (systems, segments),
-    are human scores (None: SPA is NaN); `draws` are the number of resamples and the seed. SPA uses
-    the p-values of `resampling.normal_p`, whose variance, for two systems' exchanged scores, is
-    averaged over the four ways in which the two keys can score the two systems."""
+
+    Parameters
+    ----------
+    metrics : sequence of WeightedMetric
+        Of the same systems and segments.
+    observed : ndarray
+        The first four statistics, (4, keys).
+    gold : ndarray
+        Human scores, (systems,).
+    segment_gold : ndarray, optional
+        Human scores, (systems, segments); without them SPA is not tested.
+    draws : tuple of int
+        Number of resamples, and seed.
+    progress : callable
+        Wraps the iteration over pairs (tqdm).
+
+    Returns
+    -------
+    ndarray
+        p, (5, keys, keys).
+
+    Notes
+    -----
+    SPA uses the p-values of `resampling.normal_p`, whose variance, for two systems' exchanged
+    scores, is averaged over the four ways in which the two keys can score the two systems.
+    """
     from ..compiled.samples import mean_correlations, pairwise_permutation_p
 
     (resamples, seed), keys = draws, len(metrics)
     halves = resampling.random_halves(list(metrics), resamples, np.random.default_rng([seed, 5]))
     mean, deviation = np.array([metric.segment_scale for metric in metrics]).T[..., None]
-    observed = (np.array([metric.observed_quality() for metric in metrics]) - mean) / deviation
+    quality = (np.array([metric.observed_quality() for metric in metrics]) - mean) / deviation
     everything, (a, b) = np.arange(len(gold))[None], np.triu_indices(len(gold), 1)
     if segment_gold is not None:
         human = WeightedMetric.standard(Metric, segment_gold[:, :, None])
@@ -397,19 +447,23 @@ def system_tests(
         influence -= influence.mean(axis=2, keepdims=True)
         squares = np.square(influence).sum(axis=2)
 
-    def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        spa = np.full(len(scores), np.nan)
-        if segment_gold is not None:
-            # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
-            mean, size = influence[i] + influence[j], squares[i] + squares[j]
-            variance = (size[a] + size[b] - (mean @ mean.T)[a, b]) / 2
-            variance[variance <= TOLERANCE * (size[a] + size[b])] = 0  # rounding
-            variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
-            p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
-            spa = 1 - np.abs(p - gold_p).mean(axis=1)
-        return np.column_stack([mean_correlations(scores, gold, everything), spa])
+    def soft_accuracy(scores: np.ndarray, i: int, j: int) -> np.ndarray:
+        if segment_gold is None:
+            return np.full(len(scores), np.nan)
+        # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
+        mean, size = influence[i] + influence[j], squares[i] + squares[j]
+        variance = (size[a] + size[b] - (mean @ mean.T)[a, b]) / 2
+        variance[variance <= TOLERANCE * (size[a] + size[b])] = 0  # rounding
+        variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
+        p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
+        return 1 - np.abs(p - gold_p).mean(axis=1)
 
-    values = np.array([statistics(observed[None, i], i, i)[0] for i in range(keys)]).T
+    def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
+        correlations = mean_correlations(scores, gold, everything)
+        return np.column_stack([correlations, soft_accuracy(scores, i, j)])
+
+    observed_spa = [soft_accuracy(quality[None, i], i, i) for i in range(keys)]
+    values = np.vstack([observed, np.reshape(observed_spa, (1, keys))])
     counts, defined = np.zeros((2, 5, keys, keys), int)
     for i, j in progress([*combinations(range(keys), 2)]):
         sides = resampling.exchanged(halves, i, j)
@@ -417,7 +471,7 @@ def system_tests(
         _count(difference, values[:, i] - values[:, j], counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
-    return (values, np.where(few, np.nan, p))
+    return np.where(few, np.nan, p)
 
 
 def correlation_tests(

@@ -13,7 +13,7 @@ from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
 from ..weighting.fitted import TUNED
 from .nulls import permutations, permuted_quality, place
-from .subsets import CORRELATIONS, correlate
+from .subsets import CORRELATIONS, correlate, observed_values
 
 # One grid for all sets and difficulties, so that the best point transfers between sets.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
@@ -311,20 +311,48 @@ def ablate(
     thresholds: Mapping[str, float],
     splits: int,
     weighting: str,
+    correlations: pd.DataFrame,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Correlate unweighted metrics and variants of a weighting in two groups with human scores (Liu
-    et al. 2022, Table 4; columns ABLATION_COLUMNS). Variants have the weighting's h and w, other
-    `thresholds` by label, or one group alone. "w/o entropy" is the mean over random splits into
-    groups of unchanged size; "w/o difficulty" correlates a system's mean difficulty."""
-    variants = {weighting: (h, w)} | {label: (value, w) for label, value in thresholds.items()}
+    """Correlate variants of a weighting in two groups with human scores (Liu et al. 2022, Table 4).
+
+    Parameters
+    ----------
+    plains : mapping of str to WeightedMetric
+        Unweighted metrics by name.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    gold : ndarray
+        Human scores, (systems,).
+    h, w : float
+        The weighting's threshold of difficulty and weight of the easy group.
+    thresholds : mapping of str to float
+        Other thresholds by label.
+    splits : int
+        Number of random splits.
+    weighting : str
+        Name of the weighting.
+    correlations : DataFrame
+        `correlations.csv` of the set, with the unweighted metrics and the weighting itself.
+    rng : Generator
+
+    Returns
+    -------
+    DataFrame
+        Columns ABLATION_COLUMNS. "only easy" and "only difficult" are one group alone; "w/o
+        entropy" is the mean over random splits into groups of unchanged size; "w/o difficulty"
+        correlates a system's mean difficulty.
+    """
+    known = observed_values(correlations, CORRELATIONS, "all", len(gold))
+    variants = {label: (value, w) for label, value in thresholds.items()}
     variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
     weighteds = {name: plain.in_groups(difficulty >= h, w) for name, plain in plains.items()}
     places = permutations(difficulty.shape[1], splits, rng)
     random = permuted_quality(weighteds, places, rng) if weighteds else {}
     rows = []
     for name, plain in plains.items():
-        rows.append([name, "standard", np.nan, np.nan, *correlate(plain.observed_quality(), gold)])
+        rows.append([name, "standard", np.nan, np.nan, *known[name, "standard"]])
+        rows.append([name, weighting, h, w, *known[name, weighting]])
         for label, (threshold, easy) in variants.items():
             scores = plain.in_groups(difficulty >= threshold, easy).observed_quality()
             rows.append([name, label, threshold, easy, *correlate(scores, gold)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,57 +53,87 @@ def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
-def correlate_set(
+class SystemSubsets(NamedTuple):
+    """Subsets of the systems of a set, of one kind and size.
+
+    Attributes
+    ----------
+    label : str
+        all, top, random, or one of the kinds without outliers.
+    systems : ndarray
+        (subsets, size), indices of systems.
+    left_out : str
+        Names of the outliers that are left out.
+    """
+
+    label: str
+    systems: np.ndarray
+    left_out: str = ""
+
+
+def system_subsets(
+    evalset: EvaluationSet, sizes: Sequence[int], draws: int, seed: int
+) -> list[SystemSubsets]:
+    """Return the subsets of systems for which statistics are computed: all systems, the K best by
+    human score for every K from 3, `draws` random subsets of each of `sizes`, and without outliers;
+    none without human scores."""
+    gold = np.array(evalset.gold)
+    if not len(gold):
+        return []
+    subsets = [SystemSubsets("all", np.arange(len(gold))[None])]
+    for count in range(len(gold), 2, -1):
+        subsets.append(SystemSubsets("top", best_systems(gold, count)[None]))
+    rng = np.random.default_rng(seed)
+    for size in sizes:
+        if size <= len(gold):
+            subsets.append(SystemSubsets("random", random_subsets(len(gold), size, draws, rng)))
+    for label, chosen, left_out in without_outliers(evalset.systems, gold, evalset.outliers):
+        subsets.append(SystemSubsets(label, chosen[None], left_out))
+    return subsets
+
+
+def correlation_tables(
     scores: ScoredSet,
-    evalset: EvaluationSet | None,
+    gold: np.ndarray,
     statistics: Sequence[str],
-    sizes: Sequence[int],
-    draws: int,
-    seed: int,
+    subsets: Sequence[SystemSubsets],
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Compute statistics of system scores for each metric and weighting over all systems, the best
-    ones by gold, `draws` random subsets of each of `sizes`, and without outliers; no rows without
-    human scores. Returns `correlations.csv` and `correlation_spread.csv`, mean and standard
-    deviation of every statistic over the draws where it is defined, and `top_scores.csv`, scores of
-    the K best systems for every K from 3, computed without the other systems."""
+    """Compute statistics of system scores for each metric and weighting over subsets of systems.
+
+    Every other table that has these statistics takes them from here (`observed_values`).
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+    statistics : sequence of str
+        Names of statistics of system scores.
+    subsets : sequence of SystemSubsets
+        As of `system_subsets`.
+
+    Returns
+    -------
+    tuple of DataFrame
+        `correlations.csv`; `correlation_spread.csv`, the standard deviation over the draws where a
+        statistic is defined; and `top_scores.csv`, scores of the K best systems, computed without
+        the other systems.
+    """
     import pandas as pd
 
-    gold = np.array(evalset.gold if evalset else [])
-    groups = [("all", np.arange(len(gold))[None], "")] if evalset else []
-    groups += [("top", best_systems(gold, k)[None], "") for k in range(len(gold), 2, -1)]
-    rng = np.random.default_rng(seed)
-    for size in [size for size in sizes if size <= len(gold)]:
-        groups.append(("random", random_subsets(len(gold), size, draws, rng), ""))
-    if evalset:
-        for subset, chosen, left_out in without_outliers(evalset.systems, gold, evalset.outliers):
-            groups.append((subset, chosen[None], left_out))
     means, spreads, top = [], [], []
-    for subset, index, left_out in groups:
+    for label, index, left_out in subsets:
         subset_gold, size, of_keys = gold[index], index.shape[1], scores.quality(index)
         every = np.array([*of_keys.values()]).reshape(-1, *index.shape)
         evaluated, whole = evaluate(statistics, every, subset_gold), defined(every, subset_gold)
         for i, ((metric, weighting), quality) in enumerate(of_keys.items()):
             values = evaluated[i, whole[i]]
-            known, total = np.isfinite(values), len(values)
-            counts = known.sum(axis=0)
-            head = [metric, weighting, subset, size, total]
-            absent = [(x, total - n) for x, n in zip(statistics, counts, strict=True) if n < total]
-            partly = [f"{name} in {n} of {total} draws" for name, n in absent]
-            reason = f"undefined: {', '.join(partly)}" * bool(partly)
-            if not total and np.isnan(quality).any():
-                reason = "a system has no score"
-            elif not total and constant(subset_gold).any():
-                reason = "all human scores are equal"
-            elif not total:
-                same = constant(quality).any()
-                reason = "all systems have the same score" if same else UNDEFINED
-            with np.errstate(invalid="ignore", divide="ignore"):
-                mean = np.where(known, values, 0).sum(axis=0) / counts
-                squares = np.where(known, np.square(values - mean), 0).sum(axis=0)
-                spread = np.sqrt(squares / np.where(counts > 1, counts - 1, np.nan))
+            head = [metric, weighting, label, size, len(values)]
+            reason = _why_undefined(statistics, values, quality, subset_gold)
+            mean, spread = _mean_and_spread(values)
             means.append([*head, *mean, reason, left_out])
             spreads.append([*head, *spread, left_out])
-            if subset == "top":
+            if label == "top":
                 sign = scores.plain[metric].sign
                 for system, value in zip(index[0], quality[0], strict=True):
                     top.append([metric, weighting, size, scores.systems[system], sign * value])
@@ -113,6 +143,52 @@ def correlate_set(
         pd.DataFrame(spreads, columns=[*columns, "left_out"]),
         pd.DataFrame(top, columns=["metric", "weighting", "size", "system", "score"]),
     )
+
+
+def _mean_and_spread(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and standard deviation over draws, (statistics,), of `values`, (draws,
+    statistics), where they are defined."""
+    known = np.isfinite(values)
+    counts = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, values, 0).sum(axis=0) / counts
+        squares = np.where(known, np.square(values - mean), 0).sum(axis=0)
+        spread = np.sqrt(squares / np.where(counts > 1, counts - 1, np.nan))
+    return mean, spread
+
+
+def _why_undefined(
+    statistics: Sequence[str], values: np.ndarray, quality: np.ndarray, gold: np.ndarray
+) -> str:
+    """Return why statistics are undefined, in all or in some draws; empty if they are defined.
+
+    `values` are those of draws without constant or missing scores, (draws, statistics); `quality`
+    and `gold` are scores of all draws, (draws, systems).
+    """
+    total = len(values)
+    if not total:
+        if np.isnan(quality).any():
+            return "a system has no score"
+        if constant(gold).any():
+            return "all human scores are equal"
+        return "all systems have the same score" if constant(quality).any() else UNDEFINED
+    counts = np.isfinite(values).sum(axis=0)
+    partly = [
+        f"{name} in {total - count} of {total} draws"
+        for name, count in zip(statistics, counts, strict=True)
+        if count < total
+    ]
+    return f"undefined: {', '.join(partly)}" if partly else ""
+
+
+def observed_values(
+    correlations: pd.DataFrame, statistics: Sequence[str], subset: str, size: int
+) -> dict[tuple[str, str], np.ndarray]:
+    """Return the statistics of a subset of systems in `correlations.csv`, (statistics,), by metric
+    and weighting."""
+    rows = correlations[(correlations.subset == subset) & (correlations["size"] == size)]
+    keys = zip(rows.metric, rows.weighting, strict=True)
+    return dict(zip(keys, rows[[*statistics]].to_numpy(float), strict=True))
 
 
 def subset_means(

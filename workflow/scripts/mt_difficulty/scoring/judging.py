@@ -41,6 +41,7 @@ from ..evidence.metric_table import (
     averages,
     is_tested,
 )
+from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
@@ -635,7 +636,12 @@ def _whole_set(
         "difficulties": {},
         "weightings": {},
     }
-    return WholeSet(ScoredSet(SetFiles("", contents), settings), evalset, {}, statistics, *draws)
+    scored = ScoredSet(SetFiles("", contents), settings)
+    everything = SystemSubsets("all", np.arange(len(evalset.systems))[None])
+    correlations, *_ = correlation_tables(
+        scored, np.array(evalset.gold), of_scores(statistics), [everything]
+    )
+    return WholeSet(scored, evalset, correlations, {}, statistics, *draws)
 
 
 def _with_intervals(
@@ -655,7 +661,9 @@ def _with_intervals(
             whole.segment_gold,
             {key: whole.bootstrapped[key] for key in keys if key in whole.bootstrapped},
         )
-        estimates = resampled.estimates(np.arange(len(whole.gold))[None], keys)
+        size = len(whole.gold)
+        values = whole.observed("all", size)
+        estimates = resampled.estimates(np.arange(size)[None], keys, values)
         for row in estimates.to_dict("records"):
             place = row["metric"], "", row["statistic"], ""
             over = "both" if np.isfinite(row["both_low"]) else "systems"
