@@ -238,7 +238,7 @@ def clone(nobody):
 def test_snakemake_needs_no_home(nobody, clone):
     """A dry run, which looks for the home as a run does."""
     command = [sys.executable, "-m", "snakemake", "--cores", 1, "--dry-run", "--quiet"]
-    options = ["--directory", ".test", "--configfile", ".test/config.yaml"]
+    options = ["--configfile", "config/config.yaml"]
     done = nobody.run(*command, *options, folder=clone)
     assert "PermissionError" not in done.stderr
     assert done.returncode == 0

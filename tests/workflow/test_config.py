@@ -20,7 +20,7 @@ def entry(**changes):
 
 
 def test_dry_runs_of_the_small_and_the_paper_run(project):
-    project.snakemake("-n", "--directory", ".test", "--configfile", ".test/config.yaml")
+    project.snakemake("-n", "--configfile", "config/config.yaml")
     output = project.snakemake("-n")
     for rule in ("retrieve_archive", "estimate_difficulty", "score_systems", "audit_papers"):
         assert rule in output
