@@ -14,11 +14,13 @@ import pandas as pd
 import pytest
 import yaml
 from filelock import FileLock
+from pydantic import TypeAdapter
 
 from mt_difficulty import cli
 from mt_difficulty.compiled.samples import mean_correlations
 from mt_difficulty.data.evalset import EvaluationSet, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
+from mt_difficulty.plan.protocol import Check, PaperTable
 
 ROOT = Path(__file__).parents[1]
 # Fewer draws than the config's, to save time.
@@ -47,6 +49,16 @@ def make_evalset(hypotheses, reference, pair="en-de", **options):
         hypotheses=[list(system) for system in hypotheses],
         **options,
     )
+
+
+def table_of(content):
+    """A table of a paper, of keys as in its file; the caption can be left out."""
+    return TypeAdapter(PaperTable).validate_python({"caption": ""} | content)
+
+
+def check_of(content):
+    """A check of a paper's claim, of keys as in its file."""
+    return TypeAdapter(Check).validate_python(content)
 
 
 @pytest.fixture

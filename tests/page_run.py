@@ -23,6 +23,7 @@ from mt_difficulty.page import estimators, image, tables
 from mt_difficulty.papers import Cell, layout
 from mt_difficulty.papers.audit import audit, mark_method
 from mt_difficulty.plan import outputs
+from mt_difficulty.plan.protocol import Cells, Method, PaperSummary
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.statistics import of_scores
 from mt_difficulty.weighting import fitted
@@ -326,16 +327,16 @@ TABLE_CELLS = [
     Cell("table1", "few", "En→De r", 0.5, 3, 0.5, systems_note="3 systems, 5 in the paper"),
     Cell("table1", "few", "En→De τ", 0.5, 3, -0.5, "negative", absolute="yes"),
 ]
-PAPER = {
-    "title": "A <First> Paper",
-    "authors": "First et al.",
-    "year": 2020,
-    "method": {"name": "EE <first>", "cells": [{"item": "table1", "row": "EE-chrF"}]},
-    "sets": ["test/en-de"],
-    "metrics": list(TYPES),
-    "tables": {"table1": "Correlations & more."},
-    "figures": {"figure1": "A figure’s <caption>."},
-}
+PAPER = PaperSummary(
+    title="A <First> Paper",
+    authors="First et al.",
+    year=2020,
+    method=Method(name="EE <first>", cells=[Cells(item="table1", row="EE-chrF")]),
+    sets=["test/en-de"],
+    metrics=list(TYPES),
+    tables={"table1": "Correlations & more."},
+    figures={"figure1": "A figure’s <caption>."},
+)
 
 
 def write_paper(folder, paper):
@@ -348,5 +349,5 @@ def write_paper(folder, paper):
     storage.write_table(own / "table1.csv", layout(TABLE_CELLS, texts))
     storage.write_text(own / "figure1.svg", SVG)
     ledger = audit(paper, pd.DataFrame([*TABLE_CELLS, *figure]), [])
-    ledger = mark_method(ledger, paper, PAPER["method"])
+    ledger = mark_method(ledger, paper, PAPER.method)
     storage.write_table(folder / "audit.csv", ledger)

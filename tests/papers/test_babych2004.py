@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from conftest import ROOT
 
 from mt_difficulty.difficulty import readability
 from mt_difficulty.papers import complexity_tables
 from mt_difficulty.papers.audit import audit
+from mt_difficulty.plan.papers import check_papers
 
 # Published cells: tables of the paper, counted by hand.
 INPUTS = {"table1": 5 + 4 + 4 + 1 + 1, "table2": 2 * (4 + 2 + 4), "table3": 3 * 4}
@@ -22,16 +22,16 @@ DERIVED |= {"table4": 6 + 2 * (4 + 2 + 4), "table5": 2 * (5 + 5 + 1)}
 
 @pytest.fixture(scope="module")
 def paper():
-    path = ROOT / "workflow/papers/babych2004.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    papers, _ = check_papers(["babych2004"], ROOT / "workflow/papers")
+    return papers["babych2004"]
 
 
 @pytest.fixture(scope="module")
 def cells(paper):
     return pd.DataFrame(
         cell
-        for item, table in paper["tables"].items()
-        for cell in complexity_tables.KINDS[table["kind"]](item, table, paper["inputs"])
+        for item, table in paper.tables.items()
+        for cell in complexity_tables.KINDS[table.kind](item, table, paper.inputs)
     )
 
 
@@ -75,7 +75,7 @@ def test_the_rounding_of_the_whitepapers_asw_explains_its_reading_ease():
 
 def test_scores_rounded_first_would_not_give_table_5(paper):
     # How the paper's 3.299 and 2.253 follow: from normalised scores that are not rounded.
-    inputs = paper["inputs"]
+    inputs = paper.inputs
     for metric, improved in (("bleu", 3.299), ("wnmR", 2.253)):
         scores, _, normalised = complexity_tables.score_arrays(inputs, metric)
         raw = np.nanstd(scores, axis=0, ddof=1).mean()

@@ -6,8 +6,9 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from conftest import RESAMPLES, read_ledger
+
+from mt_difficulty.plan.papers import check_papers
 
 # Measured with the papers' own tools (fast_align on one thread): r, τ, ρ.
 TABLE_2 = {
@@ -169,13 +170,14 @@ def test_the_whole_run_has_a_page_of_every_set_and_paper(paper_run, make_paper_r
 
 
 def test_the_protocol_agrees_with_the_printed_parameters(project):
-    paper = yaml.safe_load((project.root / "workflow/papers/liu2022.yaml").read_text())
-    sets = {f"{e['campaign']}/{e['pair']}": e for e in paper["sets"]}
-    table = paper["tables"]["table7"]
-    for row in table["rows"]:
-        setting = {"h": "threshold", "w": "easy_weight"}[row["parameter"]]
-        used = [sets[column["set"]]["parameters"]["EE"][setting] for column in table["columns"]]
-        assert used == row["published"]
+    papers, _ = check_papers(["liu2022"], project.root / "workflow/papers")
+    paper = papers["liu2022"]
+    sets = {entry.name: entry for entry in paper.sets}
+    table = paper.tables["table7"]
+    for row in table.rows:
+        setting = {"h": "threshold", "w": "easy_weight"}[row.parameter]
+        used = [sets[column.set].parameters["EE"][setting] for column in table.columns]
+        assert used == row.published
 
 
 @pytest.mark.parametrize("table", ["table2", "table3"])

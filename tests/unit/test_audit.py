@@ -6,6 +6,7 @@ import pytest
 
 from mt_difficulty.papers import Cell
 from mt_difficulty.papers.audit import COLUMNS, STATUSES, audit, mark_method, status, summarise
+from mt_difficulty.plan.protocol import Cause, Cells, Method
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ OTHERS = "8 systems in this archive, 13 in the paper"
 )
 def test_numbers_of_other_systems_are_not_compared(reproduced, marks, expected, reason):
     cells = pd.DataFrame([cell("a", 0.5, reproduced, "inside", systems_note=OTHERS, **marks)])
-    cause = {"item": "table2", "within": 1, "reason": "not asked", "evidence": ""}
+    cause = Cause(item="table2", within=1, reason="not asked", evidence="")
     (row,) = audit("paper", cells, [cause]).itertuples()
     assert (row.status, row.reason) == (expected, reason)
     assert np.isnan(row.difference) == (expected != "input")
@@ -93,26 +94,22 @@ def test_the_ledger_says_which_cells_are_of_the_papers_own_method():
     ledger = audit("paper", cells, [])
     ledger = pd.concat([ledger, audit("other", cells, [])], ignore_index=True)
     assert set(ledger.method) == {""}
-    method = {"name": "mine", "cells": [{"item": ["table2", "t"], "row": "b", "column": "r"}]}
+    method = Method(name="mine", cells=[Cells(item=["table2", "t"], row="b", column="r")])
     marked = mark_method(ledger, "paper", method)
     assert marked.method.tolist() == ["", "mine", "mine", "", "", ""]
-    method["cells"].append({"item": "table2", "row": "c"})
+    method.cells.append(Cells(item="table2", row="c"))
     with pytest.raises(ValueError, match=r"paper, method: no published cell .*'c'"):
         mark_method(ledger, "paper", method)
 
 
 def test_causes_go_to_the_cells_they_name():
     causes = [
-        {
-            "item": "table2",
-            "row": ["a", "c"],
-            "within": 0.2,
-            "reason": "threads",
-            "evidence": "seen",
-        },
-        {"item": "table2", "within": 0.05, "reason": "too small", "evidence": "seen"},
-        {"item": "table3", "within": 1, "reason": "elsewhere", "evidence": "seen"},
-        {"column": "r", "within": 1, "reason": "everywhere", "evidence": "seen"},
+        Cause(item="table2", row=["a", "c"], within=0.2, reason="threads", evidence="seen"),
+        Cause(item="table2", within=0.05, reason="too small", evidence="seen"),
+        Cause(item="table3", within=1, reason="elsewhere", evidence="seen"),
+        Cause(
+            item=["table1", "table2"], column="r", within=1, reason="everywhere", evidence="seen"
+        ),
     ]
     cells = pd.DataFrame([cell("a", 0.5, 0.6), cell("b", 0.5, 0.6, "own"), cell("c", 0.5, 0.5)])
     ledger = audit("paper", cells, causes)

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from conftest import ROOT
+from conftest import ROOT, check_of
 
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
@@ -16,6 +15,8 @@ from mt_difficulty.papers import Cell, Inputs, audit
 from mt_difficulty.papers.audit import Truths, check_claims, ledger_rows
 from mt_difficulty.papers.tables import make_table
 from mt_difficulty.plan import outputs
+from mt_difficulty.plan.papers import check_papers
+from mt_difficulty.plan.protocol import Claim
 
 COLUMNS = ("A r", "A τ", "B r", "B τ")
 PRINTED = {
@@ -39,7 +40,8 @@ PAIRS = [["new", "plain"]]
 
 def found(check, origin="published", cells=CELLS):
     """What a check gives on the printed cells, or on ours."""
-    chosen = audit.select(cells, {"item": "t"} | check)
+    check = check_of({"item": "t"} | check)
+    chosen = audit.select(cells, check)
     return audit.check_cells(chosen.assign(value=chosen[origin]), check)
 
 
@@ -58,7 +60,7 @@ def test_pairs_are_compared_where_both_sides_are_printed():
 def test_what_has_no_number_is_not_counted():
     """Ours: plain has no B r; of the one pair of r that is left, new is higher."""
     check = {"kind": "higher", "item": "t", "pairs": PAIRS, "statistics": ["r"]}
-    claim = {"id": "c", "where": "", "statement": "", "check": check}
+    claim = Claim(id="c", where="", statement="", check=check_of(check))
     (row,) = audit.check_claims([claim], CELLS, INPUTS).tail(1).to_dict("records")
     assert audit.printed(row, "reproduced") == "1 of 1 computable (of 2)"
     assert audit.verdict(row) == "partly computable"
@@ -114,6 +116,16 @@ INPUTS = Inputs(
 )
 
 
+BEST = {
+    "kind": "top_systems",
+    "set": "s/en-de",
+    "metrics": ["M"],
+    "weighting": "standard",
+    "statistic": "pearson",
+    "sizes": [4, 6],
+}
+
+
 @pytest.mark.parametrize(
     ("check", "expected"),
     [
@@ -124,20 +136,19 @@ INPUTS = Inputs(
     ],
 )
 def test_shares_of_difficult_hypotheses_and_segments(check, expected):
-    check = {"set": "s/en-de", "difficulty": "d"} | check
-    values = audit.difficult_share(check, INPUTS)
+    check = {"kind": "difficult_share", "set": "s/en-de", "difficulty": "d"} | check
+    values = audit.difficult_share(check_of(check), INPUTS)
     assert values == pytest.approx(expected)
 
 
 def test_errors_of_estimates_and_statistics_of_the_best_systems():
     check = {"kind": "mean_error", "item": "t", "columns": ["A r", "A τ", "B r"]}
-    checked = audit.evaluate(check | {"rows": ["new"]}, CELLS, INPUTS, "data")
+    checked = audit.evaluate(check_of(check | {"rows": ["new"]}), CELLS, INPUTS, "data")
     assert checked.result == pytest.approx(0.2 / 3)
-    checked = audit.evaluate(check | {"rows": ["plain"]}, CELLS, INPUTS, "data")
+    checked = audit.evaluate(check_of(check | {"rows": ["plain"]}), CELLS, INPUTS, "data")
     assert np.isnan(checked.result)
     assert checked.reason == "1 of 3 cells have no number of ours: gone"
-    check = {"set": "s/en-de", "metrics": ["M", "other"], "weighting": "standard"}
-    check |= {"statistic": "pearson", "sizes": [4, 6], "below": 0}
+    check = check_of(BEST | {"metrics": ["M", "other"], "below": 0})
     assert audit.top_systems(check, INPUTS) == Truths(6, 2, 0, 3)
 
 
@@ -145,18 +156,15 @@ def test_claims_have_a_row_for_each_side_and_a_verdict():
     head = {"where": "Section 1", "statement": "so it is"}
     value = {"kind": "product", "item": "t", "factors": [["new", "A r"]]}
     higher = {"kind": "higher", "item": "t", "pairs": PAIRS}
-    lost = {"kind": "top_systems", "set": "gone/en-de"}
-    found = audit.check_claims(
-        [
-            head
-            | {"id": "v", "published": 0.6, "digits": 1, "check": value, "beside": {"x": higher}},
-            head | {"id": "c", "check": higher | {"statistics": ["τ"]}},
-            head | {"id": "lost", "check": lost},
-            head | {"id": "unchecked", "reason": "no criterion"},
-        ],
-        CELLS,
-        INPUTS,
-    )
+    lost = BEST | {"set": "gone/en-de"}
+    claims = [
+        {"id": "v", "published": 0.6, "digits": 1, "check": value, "beside": {"x": higher}},
+        {"id": "c", "check": higher | {"statistics": ["τ"]}},
+        {"id": "lost", "check": lost},
+        {"id": "unchecked", "reason": "no criterion"},
+    ]
+    claims = [Claim.model_validate(head | claim) for claim in claims]
+    found = audit.check_claims(claims, CELLS, INPUTS)
     ledger = audit.ledger_rows("p", found)
     assert ledger[["row", "origin", "status"]].values.tolist() == [
         ["v", "printed", "derived"],
@@ -172,7 +180,7 @@ def test_claims_have_a_row_for_each_side_and_a_verdict():
 
 def claimed(check, cells=CELLS, inputs=INPUTS):
     """The ledger's row of a comparison on data."""
-    claim = {"id": "c", "where": "", "statement": "", "check": check}
+    claim = Claim(id="c", where="", statement="", check=check_of(check))
     (row,) = ledger_rows("p", check_claims([claim], cells, inputs)).tail(1).to_dict("records")
     return row
 
@@ -212,8 +220,7 @@ def test_claims_on_other_systems_are_not_judged():
     # A check of a set's results.
     contents = SET.contents | {"evalset.json": SimpleNamespace(systems=["a", "b"])}
     inputs = Inputs({"s/en-de": SetFiles("s/en-de", contents)}, systems={"s/en-de": 3})
-    check = {"kind": "top_systems", "set": "s/en-de", "metrics": ["M"], "weighting": "standard"}
-    check |= {"statistic": "pearson", "sizes": [4, 6], "below": 1}
+    check = BEST | {"below": 1}
     assert claimed(check, inputs=inputs)["status"] == "other systems"
     same = Inputs(inputs.sets, systems={"s/en-de": 2})
     assert claimed(check, inputs=same)["status"] == "holds"
@@ -227,10 +234,7 @@ def test_claims_on_absolute_values_take_the_absolute_value_of_ours():
     assert claimed(HIGHER | {"columns": ["A"]}, cells)["status"] == "holds"
 
 
-PAPERS = {
-    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
-    for path in sorted((ROOT / "workflow/papers").glob("*.yaml"))
-}
+PAPERS, _ = check_papers(["babych2004", "liu2022", "zhan2021"], ROOT / "workflow/papers")
 
 
 class Nothing(dict):
@@ -245,17 +249,17 @@ def printed_cells(paper):
     plan = SimpleNamespace(papers={"paper": paper})
     empty = pd.DataFrame(columns=["system", "metric", "weighting", "size", "score", "reason"])
     contents = Nothing({"top_scores.csv": empty, "missing.csv": empty})
-    names = [f"{entry['campaign']}/{entry['pair']}" for entry in paper["sets"]]
+    names = [entry.name for entry in paper.sets]
     own, types = SetFiles("paper", Nothing()), outputs.metric_types(plan, "paper")
-    given = {"types": types, "printed": paper.get("inputs", {})}
+    given = {"types": types, "printed": paper.inputs}
     inputs = Inputs({name: SetFiles(name, contents) for name in names}, own, **given)
-    made = [make_table(item, table, inputs)[0] for item, table in paper["tables"].items()]
+    made = [make_table(item, table, inputs)[0] for item, table in paper.tables.items()]
     return pd.DataFrame(cell for of_table in made for cell in of_table), inputs
 
 
 def printed_ledger(name, paper):
     """The claims of a paper, checked on the cells that it prints."""
-    return ledger_rows(name, check_claims(paper["claims"], *printed_cells(paper)))
+    return ledger_rows(name, check_claims(paper.claims, *printed_cells(paper)))
 
 
 @pytest.mark.parametrize(
@@ -269,7 +273,7 @@ def printed_ledger(name, paper):
 )
 def test_every_paper_names_the_cells_of_its_own_method(name, method, cells):
     ledger = audit.audit(name, printed_cells(PAPERS[name])[0].assign(reason="not made"), [])
-    ledger = audit.mark_method(ledger, name, PAPERS[name]["method"])
+    ledger = audit.mark_method(ledger, name, PAPERS[name].method)
     assert ledger.method.value_counts()[method] == cells
 
 

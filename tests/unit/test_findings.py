@@ -13,6 +13,7 @@ from mt_difficulty.evidence import study, synthesis
 from mt_difficulty.page import finding, headline
 from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
+from mt_difficulty.plan.protocol import Cells, Method, PaperSummary
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
 
 REPORT = ROOT / "workflow/report"
@@ -272,8 +273,16 @@ def claims_of(*rows):
 
 
 def found_of(*rows, method=(), **more):
-    paper = {"authors": "A et al.", "year": 2020, "sets": [], "metrics": []}
-    paper["method"] = {"name": "XX", "cells": []} | dict(method)
+    paper = PaperSummary(
+        title="A Paper",
+        authors="A et al.",
+        year=2020,
+        method=Method(name="XX", cells=[Cells(item="table1")], **dict(method)),
+        sets=[],
+        metrics=[],
+        tables={},
+        figures={},
+    )
     return headline.found_of("p", paper, pd.DataFrame(rows), [], **more)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from conftest import table_of
 
 from mt_difficulty.plan import papers, validation
 from mt_difficulty.plan.outputs import used_settings
@@ -40,31 +40,46 @@ CASE = {
 
 
 def test_an_item_uses_the_settings_of_what_it_names():
-    found = used_settings(SETTINGS, CASE)
+    found = used_settings(SETTINGS, table_of(CASE))
     assert found == {
         "metrics": {"N": METRICS["N"]},
         "matches": {},
         "difficulties": {"gaps": DIFFICULTIES["gaps"]},
         "weightings": {"E2": WEIGHTINGS["E2"]},
     }
-    over = used_settings(SETTINGS, CASE | {"weighting": "E2-T"})
+    over = used_settings(SETTINGS, table_of(CASE | {"weighting": "E2-T"}))
     assert over["matches"] == SETTINGS["matches"]
     assert list(over["weightings"]) == ["E2", "T", "E2-T"]
     assert list(over["difficulties"]) == ["gaps", "missed"]
 
 
 def paper_of(item, **more):
-    entry = {"campaign": "lab", "pair": "en-de", "metrics": {"N": METRICS["N"]}}
-    paper = {"sets": [entry], "metrics": {"B": METRICS["B"]}, "tables": {"t": item}, "figures": {}}
-    return paper | {"method": {"name": "E2", "cells": [{"item": "t"}]}} | more
+    """The content of a paper's file."""
+    entry = {"campaign": "lab", "pair": "en-de", "reference": "refA", "gold": "mqm", "systems": 9}
+    paper = {
+        "title": "A",
+        "authors": "B",
+        "year": 2026,
+        "method": {"name": "E2", "cells": [{"item": "t"}]},
+        "sets": [entry | {"metrics": {"N": METRICS["N"]}}],
+        "metrics": {"B": METRICS["B"]},
+        "tables": {"t": {"caption": ""} | item},
+        "figures": {},
+    }
+    return paper | more
 
 
 def problems(item, **more):
-    return list(papers.paper_problems(paper_of(item, **more), DIFFICULTIES, WEIGHTINGS))
+    paper = papers.Paper.model_validate(paper_of(item, **more))
+    return list(papers.paper_problems(paper, DIFFICULTIES, WEIGHTINGS))
 
 
 ABLATION = {"kind": "ablation", "set": NAME, "published": {"metric": "B", "E2": []}}
-ROW = {"metric": "B", "weighting": "E2-T"}
+COLUMN = {"label": "B", "metric": "B", "weighting": "DA"}
+RANKING = {"kind": "ranking", "set": NAME, "size": 4, "digits": 3, "columns": [COLUMN], "rows": []}
+ROW = {"metric": "B", "weighting": "E3"}
+COLUMNS = [{"label": "En→De", "set": NAME, "subset": "all"}]
+CORRELATIONS = {"kind": "correlations", "columns": COLUMNS, "rows": [ROW]}
 
 
 @pytest.mark.parametrize(
@@ -75,10 +90,8 @@ ROW = {"metric": "B", "weighting": "E2-T"}
             CASE | {"difficulty": "word"},
             "no difficulty word; there are gaps, words, missed (did you mean words?).",
         ),
-        (
-            {"kind": "ranking", "set": NAME, "columns": [ROW | {"weighting": "DA"}]},
-            "no weighting DA; there are standard, E2, top, T, E2-T.",
-        ),
+        (RANKING, "no weighting DA; there are standard, E2, top, T, E2-T."),
+        (CORRELATIONS, "no weighting E3; there are standard, E2, top, T, E2-T."),
         (ABLATION, "a table of kind ablation needs the paper's `ablation`."),
     ],
 )
@@ -98,9 +111,7 @@ def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
     ],
 )
 def test_a_paper_names_its_own_method(method, reported):
-    item = {"kind": "human_scores", "caption": ""}
-    paper = paper_of(item, title="A", authors="B", year=2026)
-    paper["sets"] = []
+    paper = paper_of({"kind": "human_scores"}, sets=[])
     content = {key: value for key, value in paper.items() if key != "method"}
     if method is not None:
         content["method"] = method
@@ -119,8 +130,7 @@ def test_a_paper_names_its_own_method(method, reported):
     ],
 )
 def test_an_item_has_the_keys_of_its_kind(item, reported):
-    entry = item | {"caption": ""}
-    paper = paper_of(entry, title="A", authors="B", year=2026) | {"sets": []}
+    paper = paper_of(item, sets=[])
     (problem,) = validation.problems(papers.Paper.model_validate, paper, {"p.yaml": paper})
     assert reported in problem
 
@@ -128,11 +138,12 @@ def test_an_item_has_the_keys_of_its_kind(item, reported):
 def test_the_items_of_the_method_are_those_of_the_paper():
     method = {"name": "E2", "cells": [{"item": ["t", "table2"]}, {"item": "u"}]}
     reported = [f"method: no item {name}; there are t." for name in ("table2", "u")]
-    assert problems({"kind": "examples"}, method=method) == reported
+    assert problems({"kind": "human_scores"}, method=method) == reported
 
 
 @pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
 def test_the_papers_name_what_there_is(name):
-    paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
-    known = paper.get("difficulties", {}), paper.get("weightings", {})
-    assert list(papers.paper_problems(paper, *known)) == []
+    found, wrong = papers.check_papers([name], ROOT / "workflow/papers")
+    paper = found[name]
+    assert wrong == []
+    assert list(papers.paper_problems(paper, paper.difficulties, paper.weightings)) == []

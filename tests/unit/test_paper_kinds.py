@@ -4,7 +4,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset
+from conftest import make_evalset, table_of
 from test_token_weighting import Texts
 
 from mt_difficulty.data.evalset import SetFiles
@@ -110,7 +110,7 @@ NOT_COMPUTED = pd.DataFrame(
 )
 def test_case_studies_cut_a_text_by_the_sets_units(pair, expected):
     contents = set_of(pair) | {"missing.csv": NOT_COMPUTED}
-    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
+    cells, texts = tables.make_table("t", table_of(CASE), inputs_of(contents))
     assert list(texts.values()) == expected
     found = {(cell.row, cell.column): cell for cell in cells}
     # Two chunks in n matched tokens have the entropy of their shares, here 1/2 or 1/3 and 2/3.
@@ -134,7 +134,8 @@ def case_of(**table):
     found = make_evalset([REFERENCE, SECOND], REFERENCE)
     contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
     case = {key: value for key, value in CASE.items() if key != "difficult_segments"}
-    cells, _ = tables.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
+    case = table_of(case | {"rows": [ROW]} | table)
+    cells, _ = tables.make_table("t", case, inputs_of(contents))
     return {cell.column: cell for cell in cells}
 
 
@@ -168,7 +169,7 @@ def test_case_studies_of_other_systems_note_what_is_fitted_to_all(weightings, no
     contents["weightings.json"] = described
     settings = {NAME: SETTINGS | {"weightings": weightings}}
     inputs = inputs_of(contents, systems={NAME: 9}, settings=settings)
-    cells, _ = tables.make_table("t", CASE | {"rows": [ROW]}, inputs)
+    cells, _ = tables.make_table("t", table_of(CASE | {"rows": [ROW]}), inputs)
     note = "2 systems in this archive, 9 in the paper"
     columns = {cell.column for cell in cells if cell.systems_note == note}
     wanted = {"EE-BERTScore segment", "EE-BERTScore system", "EE-BERTScore contribution %"}
@@ -220,7 +221,7 @@ def token_inputs(contents, **more):
 @pytest.mark.parametrize("weighting", ["T", "E2-T"])
 def test_token_cases_are_of_the_best_systems(tokens, weighting):
     contents, matches, scores = tokens
-    table = TOKEN_CASES | {"weighting": weighting}
+    table = table_of(TOKEN_CASES | {"weighting": weighting})
     cells, texts = tables.make_table("t", table, token_inputs(contents))
     found = {(cell.row, cell.column): cell.reproduced for cell in cells}
     among = select(matches, np.array([2, 0]))

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import table_of
 
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
@@ -45,7 +46,7 @@ def inputs_of(files=None, **options):
 
 def cells(columns, rows, inputs, **table):
     table |= {"kind": "correlations", "columns": columns, "rows": rows}
-    return tables.make_table("table", table, inputs)[0]
+    return tables.make_table("table", table_of(table), inputs)[0]
 
 
 MISSING = pd.DataFrame(
@@ -183,7 +184,7 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     files = SetFiles("", {"ablation.csv": ABLATED})
     left_out, tuned = {"BERTScore": "needs an encoder"}, {NAME: ["EE"]}
     inputs = inputs_of(paper_files=files, left_out=left_out, tuned=tuned)
-    values = by_place(tables.make_table("t", ABLATION, inputs)[0])
+    values = by_place(tables.make_table("t", table_of(ABLATION), inputs)[0])
     assert values["BERTScore: EE", "h"].reproduced == 0.5
     assert values["BERTScore: high", "h"].reproduced == 0.7  # as defined, not as printed
     assert values["BERTScore: EE", "r"].reason == "needs an encoder"
@@ -198,7 +199,7 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     assert values["BERTScore: w/o difficulty", "r"].tuned == ""
     assert {cell.systems_note for cell in values.values()} == {""}
     others = inputs_of(paper_files=files, left_out=left_out, tuned=tuned, systems={NAME: 13})
-    values = by_place(tables.make_table("t", ABLATION, others)[0])
+    values = by_place(tables.make_table("t", table_of(ABLATION), others)[0])
     note = "9 systems in this archive, 13 in the paper"
     assert values["chrF: EE", "r"].systems_note == values["BERTScore: high", "h"].systems_note
     assert values["chrF: EE", "r"].systems_note == note
@@ -237,7 +238,7 @@ def ranked(systems, **more):
     evalset = SimpleNamespace(systems=systems, gold=[gold[system] for system in systems])
     files = {"top_scores.csv": top, "evalset.json": evalset}
     inputs = inputs_of(files | more, systems={NAME: 2})
-    return by_place(tables.make_table("t", RANKING, inputs)[0])
+    return by_place(tables.make_table("t", table_of(RANKING), inputs)[0])
 
 
 def test_rank_differences_follow_each_metrics_direction():
@@ -300,7 +301,8 @@ def test_every_row_and_column_has_its_statistics_or_a_reason():
     inputs = inputs_of(
         {"significance.csv": RESAMPLED, "controls.csv": controls}, left_out={"ESIM": "no ESIM"}
     )
-    frame = tables.statistics_rows({"columns": [ALL, TOP], "rows": rows}, inputs)
+    table = table_of({"kind": "correlations", "columns": [ALL, TOP], "rows": rows})
+    frame = tables.statistics_rows(table, inputs)
     assert frame.columns.tolist() == tables.STATISTICS_COLUMNS
     by_row = frame.set_index(["row", "column", "statistic"])
     assert len(by_row) == 4 + 3  # three more combinations have none

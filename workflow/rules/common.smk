@@ -38,8 +38,8 @@ wildcard_constraints:
     encoder=alternatives(config["encoders"]),
     difficulty=alternatives(name for planned in SETS.values() for name in planned.difficulties),
     paper=alternatives(PAPERS),
-    table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
-    figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
+    table=alternatives(table for paper in PAPERS.values() for table in paper.tables),
+    figure=alternatives(figure for paper in PAPERS.values() for figure in paper.figures),
 
 
 def name_of_set(wildcards):

@@ -56,8 +56,8 @@ from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, constructor_settings
 from mt_difficulty.plan import code, outputs
 from mt_difficulty.plan.check import check_run
-from mt_difficulty.plan.papers import checks_of_claims, sets_of
 from mt_difficulty.plan.base import ARCHIVE, merge
+from mt_difficulty.plan.protocol import CorrelationTable, sets_of
 from mt_difficulty.plan.records import check_records, keep_records
 from mt_difficulty.storage import is_missing, outdated, write_text
 

@@ -182,11 +182,11 @@ def truth_file(wildcards):
 
 
 def table_of(wildcards):
-    return PAPERS[wildcards.paper]["tables"][wildcards.table]
+    return PAPERS[wildcards.paper].tables[wildcards.table]
 
 
 def ablated_set(wildcards):
-    return PAPERS[wildcards.paper]["ablation"]["set"]
+    return PAPERS[wildcards.paper].ablation.set
 
 
 def reported_plot(plot):

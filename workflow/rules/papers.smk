@@ -1,8 +1,9 @@
-# The papers' tables and figures, and the audit.
+# The papers' tables and figures, and the audit. Models of a paper are parameters within dicts and
+# lists alone: Snakemake compares no other objects when it looks for changed parameters.
 
 CORRELATION_TABLES = {
     paper: alternatives(
-        name for name, table in content["tables"].items() if table["kind"] == "correlations"
+        name for name, table in content.tables.items() if isinstance(table, CorrelationTable)
     )
     for paper, content in PAPERS.items()
 }
@@ -29,7 +30,7 @@ rule build_table:
         **needs(600, 10),
     params:
         code=lambda w: code.checksum("build_table", *modules_of_scores(*sets_of(table_of(w)))),
-        table=table_of,
+        tables=lambda w: {w.table: table_of(w)},
         inputs=lambda w: outputs.inputs_of_item(PLAN, w.paper, table_of(w)),
     script:
         "../scripts/build_table.py"
@@ -58,10 +59,10 @@ for paper, content in PAPERS.items():
             f"draw_{paper}"
         input:
             files=sorted(
-                {f for name in content["figures"] for f in outputs.item_inputs(PLAN, paper, name)}
+                {f for name in content.figures for f in outputs.item_inputs(PLAN, paper, name)}
             ),
         output:
-            cells=[f"<results>/papers/{paper}/cells/{name}.csv" for name in content["figures"]],
+            cells=[f"<results>/papers/{paper}/cells/{name}.csv" for name in content.figures],
             svg=[
                 report(
                     f"<results>/papers/{paper}/{name}.svg",
@@ -69,9 +70,9 @@ for paper, content in PAPERS.items():
                     category=paper,
                     labels={"item": name},
                 )
-                for name in content["figures"]
+                for name in content.figures
             ],
-            pdf=[f"<results>/papers/{paper}/{name}.pdf" for name in content["figures"]],
+            pdf=[f"<results>/papers/{paper}/{name}.pdf" for name in content.figures],
         log:
             f"<logs>/draw_figures/{paper}.log",
         group:
@@ -81,14 +82,14 @@ for paper, content in PAPERS.items():
         resources:
             **needs(600, 10),
         params:
-            code=lambda w, figures=content["figures"].values(): code.checksum(
+            code=lambda w, figures=content.figures.values(): code.checksum(
                 "draw_figures", *modules_of_scores(*{s for f in figures for s in sets_of(f)})
             ),
             paper=paper,
-            figures=content["figures"],
+            figures=content.figures,
             inputs={
                 name: outputs.inputs_of_item(PLAN, paper, figure)
-                for name, figure in content["figures"].items()
+                for name, figure in content.figures.items()
             },
         script:
             "../scripts/draw_figures.py"
@@ -113,12 +114,8 @@ rule check_claims:
         **needs(600, 10),
     params:
         code=lambda w: code.checksum("check_claims"),
-        claims=lambda w: PAPERS[w.paper]["claims"],
-        inputs=lambda w: outputs.inputs_of_item(
-            PLAN,
-            w.paper,
-            {"sets": [x["set"] for x in checks_of_claims(PAPERS[w.paper]) if "set" in x]},
-        ),
+        claims=lambda w: PAPERS[w.paper].claims,
+        inputs=lambda w: outputs.inputs_of_claims(PLAN, w.paper),
     script:
         "../scripts/check_claims.py"
 
@@ -127,7 +124,7 @@ rule audit_papers:
     input:
         cells=[file for paper in PAPERS for file in outputs.cells_of_paper(PLAN, paper)],
         claims=[
-            f"{RESULTS}/papers/{paper}/claims.csv" for paper in PAPERS if "claims" in PAPERS[paper]
+            f"{RESULTS}/papers/{paper}/claims.csv" for paper in PAPERS if PAPERS[paper].claims
         ],
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
@@ -139,7 +136,7 @@ rule audit_papers:
         **needs(600, 10),
     params:
         code=lambda w: code.checksum("audit_papers"),
-        causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
-        methods={paper: PAPERS[paper]["method"] for paper in PAPERS},
+        causes={paper: PAPERS[paper].causes for paper in PAPERS},
+        methods={paper: PAPERS[paper].method for paper in PAPERS},
     script:
         "../scripts/audit_papers.py"

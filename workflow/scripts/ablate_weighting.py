@@ -13,14 +13,14 @@ from mt_difficulty.scores import ScoredSet
 @job
 def main(snakemake):
     params, files = snakemake.params, read_set(snakemake.params.name, snakemake.input.files)
-    weighting, scores = params.ablation["weighting"], ScoredSet(files, params.settings)
+    weighting, scores = params.weighting, ScoredSet(files, params.settings)
     entry, thresholds = scores.weightings[weighting], {}
     if entry["missing"]:
         raise Missing(entry["missing"])
     mu, sigma = (entry["parameters"]["estimate"][name] for name in ("mu", "sigma"))
-    for label, threshold in params.ablation["thresholds"].items():
-        thresholds[label] = threshold["printed"]
-        thresholds[f"{label}, computed"] = mu + threshold["deviations"] * sigma
+    for label, threshold in params.thresholds.items():
+        thresholds[label] = threshold.printed
+        thresholds[f"{label}, computed"] = mu + threshold.deviations * sigma
     plains = {
         name: scores.plain[name].select(segments=scores.counted)
         for name in params.metrics
@@ -35,7 +35,7 @@ def main(snakemake):
         entry["parameters"]["h"],
         entry["parameters"]["w"],
         thresholds,
-        params.ablation["splits"],
+        params.splits,
         weighting,
         files.read("correlations.csv"),
         np.random.default_rng(params.seed),

@@ -6,19 +6,20 @@ import pandas as pd
 from job import job
 from mt_difficulty import papers, storage
 from mt_difficulty.papers import read_inputs, tables
+from mt_difficulty.plan.protocol import CorrelationTable
 
 
 @job
 def main(snakemake):
     paper, item = snakemake.wildcards.paper, snakemake.wildcards.table
-    table, output = snakemake.params.table, snakemake.output
+    table, output = snakemake.params.tables[item], snakemake.output
     inputs = read_inputs(snakemake.input.files, paper, snakemake.params.inputs)
     cells, texts = tables.make_table(item, table, inputs)
-    frame, notes, caption = papers.layout(cells, texts), papers.notes(cells), table["caption"]
+    frame, notes, caption = papers.layout(cells, texts), papers.notes(cells), table.caption
     storage.write_table(output.cells, pd.DataFrame(cells))
     storage.write_table(output.csv, frame)
     markdown = papers.to_markdown(frame, caption, papers.READING, notes=notes)
     storage.write_text(output.md, markdown)
     storage.write_text(output.tex, papers.to_latex(frame, caption, item, notes))
-    if table["kind"] == "correlations":
+    if isinstance(table, CorrelationTable):
         storage.write_table(output.statistics, tables.statistics_rows(table, inputs))

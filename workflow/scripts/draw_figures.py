@@ -21,7 +21,7 @@ def main(snakemake):
             value, reason = results.draw(axes, wanted, inputs)
         marks = results.marks_of(wanted, inputs)
         numbers = [
-            make_cell(item, wanted["kind"], label, published, 3, value, reason, **marks)
-            for label, published in wanted.get("published", {}).items()
+            make_cell(item, wanted.kind, label, published, 3, value, reason, **marks)
+            for label, published in results.printed_numbers(wanted).items()
         ]
         storage.write_table(cells, pd.DataFrame(numbers, columns=Cell._fields))

@@ -19,7 +19,7 @@ def write_page(sources, file, content):
 
 def read_analysis(paper, files):
     """Read the results of a paper's analysis of the run's own sets; None if it has none."""
-    folder = paper["method"].get("analysis")
+    folder = paper.method.analysis
     return read_set(folder, files) if folder else None
 
 

@@ -17,7 +17,7 @@ def describe_audit(file, papers):
     counts, unexplained = audit.summarise(ledger), (ledger.reason == audit.UNEXPLAINED).sum()
     table = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
     found = [
-        paper | {"found": headline.found_of(name, paper, ledger, [])}
+        vars(paper) | {"found": headline.found_of(name, paper, ledger, [])}
         for name, paper in papers.items()
     ]
     return {"file": file, "papers": found, "counts": table, "unexplained": unexplained}

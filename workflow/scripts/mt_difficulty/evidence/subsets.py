@@ -38,9 +38,9 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 
 def row_label(row: Mapping[str, Any]) -> str:
-    """Return a row's label; without one, "weighting-metric", or the metric alone if unweighted."""
-    plain = row.get("weighting") == "standard"
-    return row.get("label") or (row["metric"] if plain else f"{row['weighting']}-{row['metric']}")
+    """Return a row's label: "weighting-metric", or the metric alone if it is unweighted."""
+    plain = row["weighting"] == "standard"
+    return row["metric"] if plain else f"{row['weighting']}-{row['metric']}"
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:

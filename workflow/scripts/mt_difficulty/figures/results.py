@@ -14,6 +14,19 @@ from ..errors import Missing
 from ..evidence.subsets import best_first, best_systems
 from ..metrics import METRICS
 from ..papers import Inputs, case_studies, token_difficulty
+from ..plan.protocol import (
+    BalanceFigure,
+    ChunkFigure,
+    DifficultyScoreFigure,
+    FitFigure,
+    HeatMapFigure,
+    Number,
+    PaperFigure,
+    ScoreBarFigure,
+    SegmentDifficultyFigure,
+    TokenDifficultyFigure,
+    TopFigure,
+)
 from ..weighting import fitted, make_weighting
 from ..weighting.EE import EE, usable
 from . import plots
@@ -21,31 +34,39 @@ from . import plots
 HATCHES = ("", "//", "..", "xx", "\\\\")
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
 SIZES = {"chunks": (7.5, 3.6), "segment_difficulties": (3.6, 2.8), "token_heat_map": (7, 3)}
+# Figures that show one metric.
+OF_METRIC = (DifficultyScoreFigure, HeatMapFigure, TokenDifficultyFigure)
 # Largest numbers of metrics in a set's top-K plot, and of panels of surfaces; the first are shown.
 MOST_METRICS, SURFACES = 8, 12
 
 
-def panels(figure: dict[str, Any]) -> tuple[int, tuple[float, float]]:
+def panels(figure: PaperFigure) -> tuple[int, tuple[float, float]]:
     """Return n of a figure's n × n grid of panels, and a panel's width and height in inches."""
-    of_sets = figure["kind"] == "segment_difficulties"  # a panel each
-    side = math.ceil(math.sqrt(len(figure["sets"]))) if of_sets else 1
-    return side, SIZES.get(figure["kind"], (4.6, 3.2))
+    side = 1
+    if isinstance(figure, SegmentDifficultyFigure):  # a panel for each set
+        side = math.ceil(math.sqrt(len(figure.sets)))
+    return side, SIZES.get(figure.kind, (4.6, 3.2))
 
 
-def needs_any_script(figure: dict[str, Any], inputs: Inputs) -> bool:
+def needs_any_script(figure: PaperFigure, inputs: Inputs) -> bool:
     """Return whether a figure shows texts in scripts, such as Chinese, that its fonts may lack."""
-    if figure["kind"] == "chunks":
-        evalset = inputs.sets[figure["set"]].optional("evalset.json")
+    if isinstance(figure, ChunkFigure):
+        evalset = inputs.sets[figure.set].optional("evalset.json")
         return evalset is not None and case_studies.units(evalset) == "characters"
-    return figure["kind"] == "token_heat_map"
+    return isinstance(figure, HeatMapFigure)
 
 
-def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[float, str]:
-    """Draw a figure of a paper, given by its entry in the paper's file, on the panels that `panels`
-    counts. Returns our value of the number printed in the figure, NaN without one, and the reason
-    if drawing or computing failed. The reason is also written above the figure."""
+def printed_numbers(figure: PaperFigure) -> dict[str, Number]:
+    """Return the numbers that are printed in a figure, by label."""
+    return figure.published if isinstance(figure, FitFigure) else {}
+
+
+def draw(axes: Sequence[Axes], figure: PaperFigure, inputs: Inputs) -> tuple[float, str]:
+    """Draw a figure of a paper on the panels that `panels` counts. Returns our value of the number
+    printed in the figure, NaN without one, and the reason if drawing or computing failed. The
+    reason is also written above the figure."""
     try:
-        value = KINDS[figure["kind"]](axes, figure, inputs)
+        value = KINDS[figure.kind](axes, figure, inputs)
     except Missing as missing:
         reason = str(missing)
         axes[0].set_title("\n".join(textwrap.wrap(f"not computable: {reason}", 90)), fontsize=6)
@@ -53,12 +74,12 @@ def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[
     return np.nan if value is None else value, ""
 
 
-def marks_of(figure: dict[str, Any], inputs: Inputs) -> dict[str, str]:
+def marks_of(figure: PaperFigure, inputs: Inputs) -> dict[str, str]:
     """Return what a figure's number is made with instead of the paper's: `substitute`, the encoder
     of its metric, and `systems_note`, the number of systems of its sets; "" where they agree."""
     substitute = ""
-    if "metric" in figure:
-        substitute = inputs.substitute(figure["set"], figure["metric"])
+    if isinstance(figure, OF_METRIC):
+        substitute = inputs.substitute(figure.set, figure.metric)
     notes = {name: inputs.other_systems(name) for name in inputs.sets}
     systems = "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
     return {"substitute": substitute, "systems_note": systems}
@@ -120,24 +141,25 @@ def heat_map(
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
-def difficulty_scores(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
-    name, metric = figure["set"], figure["metric"]
+def difficulty_scores(axes: Sequence[Axes], figure: DifficultyScoreFigure, inputs: Inputs) -> float:
+    name, metric = figure.set, figure.metric
     if metric in inputs.left_out:
         raise Missing(inputs.left_out[metric])
-    arguments = inputs.sets[name], figure["difficulty"], metric, inputs.types[metric]
-    r = scores_by_difficulty(axes[0], *arguments, figure.get("width"))
+    arguments = inputs.sets[name], figure.difficulty, metric, inputs.types[metric]
+    r = scores_by_difficulty(axes[0], *arguments, figure.width)
     if np.isnan(r):
         raise Missing("the difficulties are about the same, or the mean scores")
     return abs(r)
 
 
-def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    name, metrics, files = figure["set"], figure["metrics"], inputs.sets[figure["set"]]
+def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
+    name, metrics, files = figure.set, figure.metrics, inputs.sets[figure.set]
     frame = files.read("correlations.csv")
     if frame.empty:
         raise Missing(f"the archive has no {name}")
-    known = fitted.labels(files.read("weightings.json")["weightings"])
-    chosen = [label for label in known if label.name in figure.get("weightings", [label.name])]
+    chosen = fitted.labels(files.read("weightings.json")["weightings"])
+    if figure.weightings is not None:
+        chosen = [label for label in chosen if label.name in figure.weightings]
     title = f"{name}: {plots.describe_styles(chosen)}"
     if absent := [metric for metric in metrics if metric not in set(frame.metric)]:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
@@ -146,14 +168,14 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
         text = inputs.substitute(name, metric)
         if text and metric not in absent:
             title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
-    plots.draw_top_k(axes[0], frame, metrics, title, chosen, figure.get("statistic", "pearson"))
+    plots.draw_top_k(axes[0], frame, metrics, title, chosen, figure.statistic)
 
 
-def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+def token_difficulties(axes: Sequence[Axes], figure: TokenDifficultyFigure, inputs: Inputs) -> None:
     """Plot densities of token difficulties computed from all systems and from the best systems."""
-    name, difficulty, files = figure["set"], figure["difficulty"], inputs.sets[figure["set"]]
-    matches, evalset = inputs.matches(name, figure["metric"]), files.read("evalset.json")
-    best = best_systems(evalset.gold, figure["size"])
+    name, difficulty, files = figure.set, figure.difficulty, inputs.sets[figure.set]
+    matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
+    best = best_systems(evalset.gold, figure.size)
     settings = inputs.settings[name]["difficulties"][difficulty]
     difficulties = {
         f"all {len(evalset.systems)} systems": token_difficulty(evalset, matches, settings),
@@ -164,35 +186,37 @@ def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inp
     _note_substitute(axes[0], figure, inputs)
 
 
-def token_heat_map(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    name, files = figure["set"], inputs.sets[figure["set"]]
-    matches, evalset = inputs.matches(name, figure["metric"]), files.read("evalset.json")
-    best = best_systems(evalset.gold, figure["size"])
-    settings = inputs.settings[name]["difficulties"][figure["difficulty"]]
+def token_heat_map(axes: Sequence[Axes], figure: HeatMapFigure, inputs: Inputs) -> None:
+    name, files = figure.set, inputs.sets[figure.set]
+    matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
+    best = best_systems(evalset.gold, figure.size)
+    settings = inputs.settings[name]["difficulties"][figure.difficulty]
     values = token_difficulty(evalset, select(matches, best), settings)
-    heat_map(axes[0], files, matches, values, best, figure["segment"] - 1)
+    heat_map(axes[0], files, matches, values, best, figure.segment - 1)
     _note_substitute(axes[0], figure, inputs)
 
 
-def _note_substitute(axes: Axes, figure: dict[str, Any], inputs: Inputs) -> None:
-    if text := inputs.substitute(figure["set"], figure["metric"]):
+def _note_substitute(
+    axes: Axes, figure: TokenDifficultyFigure | HeatMapFigure, inputs: Inputs
+) -> None:
+    if text := inputs.substitute(figure.set, figure.metric):
         axes.set_title(f"{axes.get_title()}\n{textwrap.fill(text, 70)}".strip(), fontsize=8)
 
 
-def chunk_boxes(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+def chunk_boxes(panels: Sequence[Axes], figure: ChunkFigure, inputs: Inputs) -> None:
     """Write hypotheses with boxes around chunks of aligned tokens, like Table 6 of Liu et al."""
-    axes, files = panels[0], inputs.sets[figure["set"]]
+    axes, files = panels[0], inputs.sets[figure.set]
     evalset = files.read("evalset.json")
-    for hypothesis in figure["hypotheses"]:
-        if hypothesis["system"] not in evalset.systems:
-            raise Missing(case_studies.NOT_RANKED.format(hypothesis["system"]))
+    for hypothesis in figure.hypotheses:
+        if hypothesis.system not in evalset.systems:
+            raise Missing(case_studies.NOT_RANKED.format(hypothesis.system))
     axes.axis("off")
     space = 0.01 if case_studies.units(evalset) == "words" else 0  # a share of the width
     width, height, y = axes.get_window_extent().width, 0.06, 1.0
-    arrays = files.read(f"difficulty/{figure['difficulty']}.npz")
-    for hypothesis in figure["hypotheses"]:
-        place = evalset.systems.index(hypothesis["system"]), hypothesis["segment"] - 1
-        label = f"{hypothesis['label']}, H = {arrays['difficulty'][place]:.3f}"
+    arrays = files.read(f"difficulty/{figure.difficulty}.npz")
+    for hypothesis in figure.hypotheses:
+        place = evalset.systems.index(hypothesis.system), hypothesis.segment - 1
+        label = f"{hypothesis.label}, H = {arrays['difficulty'][place]:.3f}"
         chunks = case_studies.chunks_of(arrays["links"], arrays["lengths"], *place)
         axes.text(0, y, label, weight="bold", fontsize=8, transform=axes.transAxes)
         x, y = 0.02, y - height
@@ -210,17 +234,19 @@ def chunk_boxes(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) 
         y -= 1.4 * height
 
 
-def segment_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    for panel, name in zip(axes, figure["sets"], strict=False):
-        weighting = inputs.settings[name]["weightings"][figure["weighting"]]
+def segment_difficulties(
+    axes: Sequence[Axes], figure: SegmentDifficultyFigure, inputs: Inputs
+) -> None:
+    for panel, name in zip(axes, figure.sets, strict=False):
+        weighting = inputs.settings[name]["weightings"][figure.weighting]
         with plots.or_reason(panel):
-            distribution(panel, inputs.sets[name], figure["difficulty"], [weighting], name)
+            distribution(panel, inputs.sets[name], figure.difficulty, [weighting], name)
 
 
-def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
-    points, reasons, weighting = {}, [], figure["weighting"]
-    difficulty = inputs.settings[figure["sets"][0]]["weightings"][weighting]["difficulty"]
-    for name in figure["sets"]:
+def balance_fit(axes: Sequence[Axes], figure: BalanceFigure, inputs: Inputs) -> float:
+    points, reasons, weighting = {}, [], figure.weighting
+    difficulty = inputs.settings[figure.sets[0]]["weightings"][weighting]["difficulty"]
+    for name in figure.sets:
         try:
             known = inputs.parameters(name, weighting)
         except Missing as reason:
@@ -238,11 +264,11 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
     return abs(r)
 
 
-def score_bars(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+def score_bars(panels: Sequence[Axes], figure: ScoreBarFigure, inputs: Inputs) -> None:
     """Draw scores printed by Babych et al. as bars by system and text, like their Fig. 1 to 3."""
-    printed, name, axes = inputs.printed, figure["scores"], panels[0]
-    scores = printed["human"] if name == "human" else printed["scores"][name]
-    systems = printed["systems"][: max(map(len, scores.values()))]
+    printed, name, axes = inputs.printed, figure.scores, panels[0]
+    scores = printed.human if name == "human" else printed.scores[name]
+    systems = printed.systems[: max(map(len, scores.values()))]
     width, places = 0.8 / len(scores), np.arange(len(systems))
     for place, (text, values) in enumerate(scores.items()):
         heights = np.array(values, dtype=float)
@@ -256,7 +282,8 @@ def score_bars(panels: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -
     axes.legend(fontsize=7, ncols=len(scores), loc="lower center", bbox_to_anchor=(0.5, 1))
 
 
-KINDS: dict[str, Callable[[Sequence[Axes], dict[str, Any], Inputs], float | None]] = {
+# Each function draws figures of its kind alone.
+KINDS: dict[str, Callable[[Sequence[Axes], Any, Inputs], float | None]] = {
     "balance_fit": balance_fit,
     "chunks": chunk_boxes,
     "difficulty_scores": difficulty_scores,

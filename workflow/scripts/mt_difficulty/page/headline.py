@@ -8,6 +8,7 @@ import pandas as pd
 from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..papers import audit
+from ..plan.protocol import PaperSummary
 from . import finding
 from .tables import Content
 
@@ -21,7 +22,7 @@ LEVELS = {
 
 def found_of(
     name: str,
-    paper: Content,
+    paper: PaperSummary,
     ledger: pd.DataFrame,
     summaries: list[Content],
     analysis: SetFiles | None = None,
@@ -31,7 +32,7 @@ def found_of(
     Parameters
     ----------
     name, paper
-        The paper's name, and what `outputs.page_paper` says of it.
+        The paper's name, and what pages say of it beside its numbers.
     ledger
         The table `audit.csv`.
     summaries
@@ -50,17 +51,17 @@ def found_of(
     ledger = ledger[ledger.paper == name]
     of_text = ledger["item"] == audit.CLAIMS
     cells, claims = ledger[~of_text], ledger[of_text]
-    is_method, method = cells.method != "", paper["method"]
-    author = f"{paper['authors']} {paper['year']}"
+    is_method, method = cells.method != "", paper.method
+    author = f"{paper.authors} {paper.year}"
     changes = [
         {"set": of["name"], **row}
         for of in summaries
-        if of["name"] in paper["sets"]
+        if of["name"] in paper.sets
         for row in of["changes"]
-        if row["metric"] in paper["metrics"] and author in of["names"].get(row["weighting"], "")
+        if row["metric"] in paper.metrics and author in of["names"].get(row["weighting"], "")
     ]
     gains = finding.table_of(changes).groupby(["weighting", "tuned"], sort=False)
-    about = {"name": method["name"], "without_data": method.get("without_data", "")}
+    about = {"name": method.name, "without_data": method.without_data or ""}
     return {
         "method": about | count_cells(cells[is_method]),
         "others": count_cells(cells[~is_method]),
@@ -70,7 +71,7 @@ def found_of(
             | {"weighting": weighting, "tuned": tuned, "changes": rows.to_dict("list")}
             for (weighting, tuned), rows in sorted(gains, key=lambda group: not group[0][1])
         ],
-        "analysis": analysis_of(analysis) if method.get("analysis") else None,
+        "analysis": analysis_of(analysis) if method.analysis else None,
     }
 
 

@@ -20,6 +20,7 @@ from ..data import evalset
 from ..data.evalset import SetFiles, language_notices
 from ..errors import Missing, version
 from ..papers import audit
+from ..plan.protocol import PaperSummary
 from ..scores import describe_counted
 from ..weighting.fitted import TUNED, TUNED_NOTE
 from . import finding, headline, image
@@ -34,15 +35,15 @@ wordfreq""".split()
 
 def describe(
     sets: list[SetFiles],
-    papers: dict[str, Content],
+    papers: dict[str, PaperSummary],
     ledger: pd.DataFrame | None,
     held_out: pd.DataFrame | None,
     analyses: Mapping[str, SetFiles] | None = None,
 ) -> Content:
     """Return the variables of the index's template. The `report.json` of `sets` is the summary from
-    `set_page.describe`. `papers` maps a paper to what `outputs.page_paper` says of it. `ledger` and
-    `held_out` are the tables `audit.csv` and `held_out.csv`, `analyses` the results of papers'
-    analyses of the run's own sets, by paper."""
+    `set_page.describe`. `papers` are the run's papers by name. `ledger` and `held_out` are the
+    tables `audit.csv` and `held_out.csv`, `analyses` the results of papers' analyses of the run's
+    own sets, by paper."""
     described = [describe_set(files) for files in sets]
     present = [summary for summary in described if "absent" not in summary]
     changes = [{"set": summary["name"], **row} for summary in present for row in summary["changes"]]
@@ -89,7 +90,7 @@ def marks(summaries: list[Content]) -> dict[str, Mark]:
 
 def count(
     name: str,
-    paper: Content,
+    paper: PaperSummary,
     ledger: pd.DataFrame,
     summaries: list[Content],
     analysis: SetFiles | None = None,
@@ -99,25 +100,30 @@ def count(
     of the paper's analysis of the run's own sets."""
     counts = audit.summarise(ledger[ledger.paper == name])
     present = counts.index.get_level_values("item")
-    order = [item for kind in ("tables", "figures") for item in paper[kind] if item in present]
+    order = [item for item in (*paper.tables, *paper.figures) if item in present]
     items = [
         {"item": item, "title": title_of(item), "counts": counts.loc[(name, item)].to_dict()}
         for item in dict.fromkeys([*order, *present])
     ]
     found = headline.found_of(name, paper, ledger, summaries, analysis)
-    return {"name": name, **paper, "items": items, "counts": counts.sum().to_dict(), "found": found}
+    return {
+        "name": name,
+        **vars(paper),
+        "items": items,
+        "counts": counts.sum().to_dict(),
+        "found": found,
+    }
 
 
 def describe_paper(
     name: str,
-    paper: Content,
+    paper: PaperSummary,
     files: SetFiles,
     ledger: pd.DataFrame,
     summaries: list[Content],
     analysis: SetFiles | None = None,
 ) -> Content:
-    """Return the variables of a paper's page. `paper` has title, authors, year, method, sets,
-    metrics and captions of tables and figures; `files` are the paper's results; `ledger` is the
+    """Return the variables of a paper's page. `files` are the paper's results; `ledger` is the
     table `audit.csv`; `summaries` are of the sets of the run (`describe_set`); `analysis` has the
     results of the paper's analysis of the run's own sets."""
     described = count(name, paper, ledger, summaries, analysis)
@@ -128,10 +134,10 @@ def describe_paper(
     items: list[Content] = []
     if "claims.csv" in files:
         items.append({"item": audit.CLAIMS} | claims_table(files.read("claims.csv"), ledger))
-    for item, caption in (paper["tables"] | paper["figures"]).items():
+    for item, caption in (paper.tables | paper.figures).items():
         cells, verdicts = files.read(f"cells/{item}.csv"), ledger[ledger["item"] == item]
         entry: Content = {"item": item, "caption": caption}
-        if item in paper["tables"]:
+        if item in paper.tables:
             layout = files.read(f"{item}.csv")
         else:  # the numbers printed in a figure, in one row
             entry["image"] = image(files.read(f"{item}.svg"))

@@ -13,6 +13,8 @@ from ..difficulty import make_estimator
 from ..embedding import Matches, rescaled_matches
 from ..errors import Missing
 from ..evidence.subsets import CORRELATIONS
+from ..plan.protocol import ItemInputs, PrintedInputs
+from ..plan.validation import UNSET
 from ..scores import ScoredSet
 from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED, TUNED_NOTE
@@ -143,9 +145,9 @@ class Inputs:
     types: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     substitutes: dict[str, dict[str, str]] = field(default_factory=dict)
-    tuned: dict[str, Collection[str]] = field(default_factory=dict)
+    tuned: Mapping[str, Collection[str]] = field(default_factory=dict)
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    printed: dict[str, Any] = field(default_factory=dict)
+    printed: PrintedInputs = UNSET
 
     def other_systems(self, name: str) -> str:
         """Return how the number of a set's ranked systems differs from the paper's; "" if it is the
@@ -212,11 +214,21 @@ class Inputs:
         return self.substitutes.get(name, {}).get(metric, "")
 
 
-def read_inputs(files: Iterable[Any], paper: str, fields: Mapping[str, Any]) -> Inputs:
+def read_inputs(files: Iterable[Any], paper: str, fields: ItemInputs) -> Inputs:
     """Return a paper's `Inputs`: results read from the paths `files`, the rest from `fields`."""
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
-    return Inputs(**{**fields, "sets": sets}, paper_files=read_set(f"papers/{paper}", paths))
+    return Inputs(
+        sets=sets,
+        paper_files=read_set(f"papers/{paper}", paths),
+        systems=fields["systems"],
+        types=fields["types"],
+        left_out=fields["left_out"],
+        substitutes=fields["substitutes"],
+        tuned=fields["tuned"],
+        settings=fields["settings"],
+        printed=fields["printed"],
+    )
 
 
 def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:

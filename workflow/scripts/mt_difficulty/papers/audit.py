@@ -5,13 +5,31 @@ the computed cells. A check on results of sets uses only data. Items, rows and c
 in the paper's tables. `columns` are columns or heads of groups of columns (`En→De` of `En→De r`);
 `statistics` are the symbols at the end of column names."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
 
 from ..errors import Missing
+from ..plan.protocol import (
+    BoundedCheck,
+    Bounds,
+    Cause,
+    Cells,
+    Check,
+    CheckOfCells,
+    Claim,
+    ErrorCheck,
+    GainCheck,
+    HigherCheck,
+    Method,
+    PairCheck,
+    ProductCheck,
+    ShareCheck,
+    TopCheck,
+    ValueCheck,
+)
 from . import Inputs, compared
 
 COLUMNS = [
@@ -46,8 +64,7 @@ CLAIM_COLUMNS = [
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
 VALUE, COMPARISON = "value", "comparison"
-COMPARISONS = ("bounded", "higher", "top_systems")
-OF_DATA = ("difficult_share", "mean_error", "top_systems")  # checks without a printed side
+OF_DATA = (ErrorCheck, ShareCheck, TopCheck)  # checks without a printed side
 BOUNDS = {
     "above": np.greater,
     "below": np.less,
@@ -84,18 +101,18 @@ def status(
     return "close" if abs(reproduced - published) <= min(CLOSE, 20 * unit) else "differs"
 
 
-def names_cell(selector: Mapping[str, Any], cell: Any) -> bool:
+def names_cell(selector: Cells, cell: Any) -> bool:
     """Return whether a selector names a cell. Its `item`, `row` and `column` are each a text or a
-    list of texts; without one of them, it names the cells of all items, rows or columns."""
+    list of texts; without `row` or `column`, it names the cells of all rows or columns."""
     for key in ("item", "row", "column"):
-        named = selector.get(key)
+        named = getattr(selector, key)
         names = named if isinstance(named, list) else [named]
         if named is not None and getattr(cell, key) not in names:
             return False
     return True
 
 
-def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
+def audit(paper: str, cells: pd.DataFrame, causes: list[Cause]) -> pd.DataFrame:
     """Compare the cells of a paper that have published numbers.
 
     Parameters
@@ -104,9 +121,9 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
         The name of the paper.
     cells : DataFrame
         Cells (`Cell`) of its tables and figures.
-    causes : list of dict
-        Known causes of differences: a `reason`, its `evidence`, the cells (`names_cell`) and
-        `within`, the largest |difference| that it explains.
+    causes : list of Cause
+        Known causes of differences in the cells that they name; `within` is the largest
+        |difference| that a cause explains.
 
     Returns
     -------
@@ -128,8 +145,8 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
         apart = cell.value - cell.published
         known = []
         if verdict in ("close", "differs"):
-            known = [x for x in causes if abs(apart) <= x["within"] and names_cell(x, cell)]
-        reasons = [cell.reason, *(cause["reason"] for cause in known)]
+            known = [x for x in causes if abs(apart) <= x.within and names_cell(x, cell)]
+        reasons = [cell.reason, *(cause.reason for cause in known)]
         if verdict in NOT_COMPARED:
             reasons = [cell.substitute, cell.systems_note, *reasons]
             apart = np.nan
@@ -139,25 +156,26 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
         if verdict == NOT_COMPUTABLE and not reason:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
         place = paper, cell.item, cell.row, cell.column, cell.origin
-        evidence = "; ".join(cause["evidence"] for cause in known)
+        evidence = "; ".join(cause.evidence for cause in known)
         numbers = cell.published, cell.reproduced, apart
         rows.append([*place, *numbers, verdict, reason, evidence, ""])
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def mark_method(ledger: pd.DataFrame, paper: str, method: Mapping[str, Any]) -> pd.DataFrame:
+def mark_method(ledger: pd.DataFrame, paper: str, method: Method) -> pd.DataFrame:
     """Return the ledger with the column `method` filled: the name of the paper's own method in the
     rows of `paper` that one of the method's `cells` names (`names_cell`). Raises ValueError if one
     of these names no published cell."""
     rows: Any = list(ledger.itertuples())
     is_cell = [row.paper == paper and row.item != CLAIMS for row in rows]
     marks = ledger.method.copy()
-    for selector in method["cells"]:
+    for selector in method.cells:
         pairs = zip(rows, is_cell, strict=True)
         named = np.array([of_paper and names_cell(selector, row) for row, of_paper in pairs])
         if not named.any():
-            raise ValueError(f"{paper}, method: no published cell {dict(selector)}")
-        marks = marks.mask(named, method["name"])
+            stated = selector.model_dump(exclude_unset=True)
+            raise ValueError(f"{paper}, method: no published cell {stated}")
+        marks = marks.mask(named, method.name)
     return ledger.assign(method=marks)
 
 
@@ -189,25 +207,52 @@ class Truths(NamedTuple):
         return ", ".join(parts)
 
 
-def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
+class ClaimRow(TypedDict, total=False):
+    """A row of a paper's claims (`check_claims`), a claim checked on numbers of one origin."""
+
+    claim: str
+    where: str
+    statement: str
+    origin: str
+    kind: str
+    published: float
+    digits: int
+    reproduced: float
+    without_number: float
+    substitute: str
+    systems_note: str
+    reason: str
+    evidence: str
+
+
+def check_claims(claims: list[Claim], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
     """Check a paper's claims on the printed cells, on data, or on both. `cells` are those of all
     tables and figures. Returns CLAIM_COLUMNS, a row per claim and origin. `published` is a value's
     claimed number. For a comparison, `published` counts the parts with a number, `reproduced` the
     true ones, `without_number` the others. `reproduced` is NaN, with a reason, without a number."""
     rows = []
     for claim in claims:
-        head: dict[str, Any] = {key: claim[key] for key in ("where", "statement")}
-        head |= {"claim": claim["id"], "digits": claim.get("digits", 0)}
-        head |= {"published": claim.get("published", np.nan), "reproduced": np.nan}
-        if "check" not in claim:
-            kind = VALUE if "published" in claim else COMPARISON
-            rows.append(head | {"origin": "printed", "kind": kind, "reason": claim["reason"]})
+        has_number = claim.published is not None
+        head: ClaimRow = {
+            "claim": claim.id,
+            "where": claim.where,
+            "statement": claim.statement,
+            "published": claim.published if has_number else np.nan,
+            "digits": claim.digits,
+            "reproduced": np.nan,
+        }
+        if claim.check is None:
+            kind = VALUE if has_number else COMPARISON
+            rows.append(head | {"origin": "printed", "kind": kind, "reason": claim.reason})
             continue
-        for origin in _origins(claim["check"], cells):
-            checked = evaluate(claim["check"], cells, inputs, origin)
-            kind = COMPARISON if claim["check"]["kind"] in COMPARISONS else VALUE
-            row = head | {"origin": origin, "kind": kind, "substitute": checked.substitute}
-            row["systems_note"] = checked.systems_note
+        for origin in _origins(claim.check, cells):
+            checked = evaluate(claim.check, cells, inputs, origin)
+            row = head | {
+                "origin": origin,
+                "kind": VALUE if isinstance(claim.check, ValueCheck) else COMPARISON,
+                "substitute": checked.substitute,
+                "systems_note": checked.systems_note,
+            }
             reasons = []
             if isinstance(checked.result, Truths):
                 counts = checked.result
@@ -217,27 +262,30 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
             else:
                 row["reproduced"] = checked.result
             lacks = np.isnan(row["reproduced"]) or row.get("without_number", 0) > 0
-            reasons.append(checked.reason if lacks else claim.get("reason", ""))
-            evidence = [claim.get("evidence", "")]
+            reasons.append(checked.reason if lacks else claim.reason)
+            evidence = [claim.evidence]
             # Further checks that the claim lists as evidence, if they have a number.
-            for label, check in claim.get("beside", {}).items():
-                if origin not in _origins(check, cells):
-                    continue
-                beside = evaluate(check, cells, inputs, origin).result
-                if not isinstance(beside, Truths):
-                    text = "" if np.isnan(beside) else f"{beside:.{check.get('digits', 2)}f}"
-                else:
-                    text = beside.text() if beside.known else ""
-                evidence += [f"{label}: {text}"] * bool(text)
+            for label, check in claim.beside.items():
+                if origin in _origins(check, cells):
+                    text = _result_text(check, evaluate(check, cells, inputs, origin).result)
+                    evidence += [f"{label}: {text}"] * bool(text)
             row["evidence"] = "; ".join(filter(None, evidence))
             rows.append(row | {"reason": "; ".join(filter(None, reasons))})
     texts = dict.fromkeys(("substitute", "systems_note", "reason", "evidence"), "")
     return pd.DataFrame(rows, columns=CLAIM_COLUMNS).fillna(texts)
 
 
-def _origins(check: dict[str, Any], cells: pd.DataFrame) -> list[str]:
+def _result_text(check: Check, result: float | Truths) -> str:
+    """Return the result of a check as text; "" if it has no number."""
+    if isinstance(result, Truths):
+        return result.text() if result.known else ""
+    digits = check.digits if isinstance(check, ValueCheck) else 0
+    return "" if np.isnan(result) else f"{result:.{digits}f}"
+
+
+def _origins(check: Check, cells: pd.DataFrame) -> list[str]:
     """Return the kinds of numbers a check can use: `printed` (the paper's) and `data` (ours)."""
-    if check["kind"] in OF_DATA:
+    if isinstance(check, OF_DATA):
         return ["data"]
     return ["printed", *["data"] * bool((select(cells, check).origin == "data").any())]
 
@@ -253,17 +301,11 @@ class Checked(NamedTuple):
     systems_note: str = ""
 
 
-def evaluate(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs, origin: str) -> Checked:
+def evaluate(check: Check, cells: pd.DataFrame, inputs: Inputs, origin: str) -> Checked:
     """Evaluate a check on the printed cells or on ours (`origin`: printed or data), or on results
     of sets, which are data."""
-    if "item" not in check:
-        marks = [inputs.substitute(check["set"], metric) for metric in check.get("metrics", ())]
-        of_set = difficult_share if check["kind"] == "difficult_share" else top_systems
-        try:
-            result = of_set(check, inputs)
-        except Missing as missing:
-            return Checked(np.nan, str(missing))
-        return Checked(result, "", joined(marks), inputs.other_systems(check["set"]))
+    if isinstance(check, ShareCheck | TopCheck):
+        return evaluate_on_set(check, inputs)
     chosen = select(cells, check)
     if origin == "printed":
         return Checked(check_cells(chosen.assign(value=chosen.published), check))
@@ -276,33 +318,54 @@ def evaluate(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs, origin:
     return Checked(check_cells(chosen, check), reason, substitute, systems_note)
 
 
+def evaluate_on_set(check: ShareCheck | TopCheck, inputs: Inputs) -> Checked:
+    """Evaluate a check on the results of a set."""
+    substitute = ""
+    result: float | Truths
+    try:
+        if isinstance(check, ShareCheck):
+            result = difficult_share(check, inputs)
+        else:
+            result = top_systems(check, inputs)
+            substitute = joined(inputs.substitute(check.set, metric) for metric in check.metrics)
+    except Missing as missing:
+        return Checked(np.nan, str(missing))
+    return Checked(result, "", substitute, inputs.other_systems(check.set))
+
+
 def joined(texts: Iterable[str]) -> str:
     """Join the texts that are not empty by semicolons, each once."""
     return "; ".join(dict.fromkeys(filter(None, texts)))
 
 
-def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
+def select(cells: pd.DataFrame, check: CheckOfCells) -> pd.DataFrame:
     """Return the published cells that a check names; raises ValueError if a named row has none."""
-    rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
-    paired = [name for pair in check.get("pairs", []) for name in pair]
-    (columns if check.get("over") == "columns" else rows).extend(paired)
-    rows += [cell[0] for cell in check.get("factors", [])]
-    columns += [cell[1] for cell in check.get("factors", [])]
-    chosen = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check["item"]))]
+    rows, columns = list(check.rows), list(check.columns)
+    if isinstance(check, PairCheck):
+        paired = [name for pair in check.pairs or [] for name in pair]
+        if check.over == "columns":
+            columns += paired
+        else:
+            rows += paired
+    elif isinstance(check, ProductCheck):
+        rows += [cell[0] for cell in check.factors]
+        columns += [cell[1] for cell in check.factors]
+    chosen = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check.item))]
     if rows:
         chosen = chosen[chosen.row.isin(rows)]
     if columns:
         heads = tuple(f"{name} " for name in columns)
         chosen = chosen[chosen.column.isin(columns) | chosen.column.str.startswith(heads)]
-    if "statistics" in check:
-        chosen = chosen[chosen.column.str.split(" ").str[-1].isin(check["statistics"])]
+    if check.statistics is not None:
+        chosen = chosen[chosen.column.str.split(" ").str[-1].isin(check.statistics)]
     absent = [row for row in rows if row not in set(chosen.row)]
     if chosen.empty or absent:
-        raise ValueError(f"{check}: no published cell {', '.join(absent)}")
+        stated = check.model_dump(exclude_unset=True)
+        raise ValueError(f"{stated}: no published cell {', '.join(absent)}")
     return chosen
 
 
-def check_cells(cells: pd.DataFrame, check: dict[str, Any]) -> float | Truths:
+def check_cells(cells: pd.DataFrame, check: CheckOfCells) -> float | Truths:
     """Return the result of a check on its cells; column `value` has their numbers of one origin.
 
     - bounded: whether every value, times `scale` and divided by `per`, is within the bounds. With
@@ -316,75 +379,78 @@ def check_cells(cells: pd.DataFrame, check: dict[str, Any]) -> float | Truths:
       column and exponent (default 1);
     - mean_error: mean |ours - published|.
     """
-    kind, scale = check["kind"], check.get("scale", 1) / check.get("per", 1)
-    if kind == "mean_error":
+    if isinstance(check, ErrorCheck):
         return float((cells.value - cells.published).abs().mean(skipna=False))
-    if kind == "product":
+    if isinstance(check, ProductCheck):
         values = cells.set_index(["row", "column"]).value
-        powers = [
-            values[row, column] ** sum(power or [1]) for row, column, *power in check["factors"]
-        ]
-        return float(np.prod(powers)) * scale
-    if "groups" in check:
-        rounded = cells.assign(value=cells.value.round(check["decimals"]))
-        groups = [rounded[rounded.row.isin(rows)].groupby("column") for rows in check["groups"]]
+        powers = [values[row, column] ** sum(power or [1]) for row, column, *power in check.factors]
+        return float(np.prod(powers)) * (check.scale / check.per)
+    if isinstance(check, BoundedCheck) and check.groups is not None:
+        rounded = cells.assign(value=cells.value.round(check.decimals))
+        groups = [rounded[rounded.row.isin(rows)].groupby("column") for rows in check.groups]
         return truths(pd.concat([g.value.agg(np.ptp)[g.size() > 1] for g in groups]), check)
-    if "pairs" not in check:
-        return truths(cells.value * scale, check)
+    if isinstance(check, BoundedCheck) and check.pairs is None:
+        return truths(cells.value * (check.scale / check.per), check)
 
-    if check.get("absolute"):
+    # What is left compares pairs.
+    if check.absolute:
         cells = cells.assign(value=cells.value.abs())
-    names, places = ("column", "row") if check.get("over") == "columns" else ("row", "column")
+    names, places = ("column", "row") if check.over == "columns" else ("row", "column")
     wide = cells.pivot(index=["item", places], columns=names, values=["published", "value"])
+    summed = isinstance(check, GainCheck) and check.summed
     differences = []
-    for first, second in check["pairs"]:
+    for first, second in check.pairs:
         published = wide.published[first].notna() & wide.published[second].notna()
         differences.append((wide.value[first] - wide.value[second])[published])
         symbols = differences[-1].index.get_level_values(1).str.split(" ").str[-1]
-        if check.get("average") or check.get("summed"):
+        if check.average or summed:
             by_statistic = differences[-1].groupby(symbols)
             differences[-1] = by_statistic.agg(lambda values: values.mean(skipna=False))
-    if kind == "gain":
-        sums = len(differences[0]) if check.get("summed") else 1
-        return float(pd.concat(differences).mean(skipna=False)) * sums * check.get("scale", 100)
-    above = {"above": 0} if kind == "higher" else check
-    return truths(pd.concat(differences), above, equal=kind == "higher")
+    if isinstance(check, GainCheck):
+        sums = len(differences[0]) if summed else 1
+        return float(pd.concat(differences).mean(skipna=False)) * sums * check.scale
+    if isinstance(check, HigherCheck):
+        return truths(pd.concat(differences), Bounds(above=0), equal=True)
+    return truths(pd.concat(differences), check)
 
 
-def truths(values: Any, bounds: Mapping[str, Any], equal: bool = False) -> Truths:
+def truths(values: Any, bounds: Bounds, equal: bool = False) -> Truths:
     """Count the values within bounds, up to rounding; NaN counts as without a number. With `equal`,
     values are differences, and zeros are counted as equal."""
     values = np.round(np.asarray(values, dtype=float), 9)
     true = ~np.isnan(values)
     for name, compare in BOUNDS.items():
-        if name in bounds:
-            true &= compare(values, bounds[name])
+        bound = getattr(bounds, name)
+        if bound is not None:
+            true &= compare(values, bound)
     same = int((values == 0).sum()) if equal else 0
     return Truths(len(values), int(true.sum()), same, int(np.isnan(values).sum()))
 
 
-def difficult_share(check: dict[str, Any], inputs: Inputs) -> float:
+def difficult_share(check: ShareCheck, inputs: Inputs) -> float:
     """Return the percentage of a set's hypotheses with a difficulty of at least `threshold`, by
     default the h that the weighting estimates. `of: segments` counts segments by mean difficulty
     over systems. Raises `Missing` if the set or its difficulty is missing."""
-    values = inputs.sets[check["set"]].read(f"difficulty/{check['difficulty']}.npz")["difficulty"]
-    h = check.get("threshold")
+    values = inputs.sets[check.set].read(f"difficulty/{check.difficulty}.npz")["difficulty"]
+    if check.of == "segments":
+        values = values.mean(axis=0)
+    h = check.threshold
     if h is None:
-        h = inputs.parameters(check["set"], check["weighting"])["estimate"]["h"]
-    return 100 * float(((values.mean(axis=0) if check["of"] == "segments" else values) >= h).mean())
+        h = inputs.parameters(check.set, check.weighting)["estimate"]["h"]
+    return 100 * float((values >= h).mean())
 
 
-def top_systems(check: dict[str, Any], inputs: Inputs) -> Truths:
+def top_systems(check: TopCheck, inputs: Inputs) -> Truths:
     """Count values of a statistic over the K best systems that are within bounds, for every metric
     and every K in the range `sizes`. Raises `Missing` if the set is missing."""
-    frame = inputs.sets[check["set"]].read("correlations.csv")
-    frame = frame[(frame.subset == "top") & (frame.weighting == check["weighting"])]
-    low, high = check["sizes"]
-    asked = pd.MultiIndex.from_product([check["metrics"], range(low, high + 1)])
-    return truths(frame.set_index(["metric", "size"])[check["statistic"]].reindex(asked), check)
+    frame = inputs.sets[check.set].read("correlations.csv")
+    frame = frame[(frame.subset == "top") & (frame.weighting == check.weighting)]
+    low, high = check.sizes
+    asked = pd.MultiIndex.from_product([check.metrics, range(low, high + 1)])
+    return truths(frame.set_index(["metric", "size"])[check.statistic].reindex(asked), check)
 
 
-def verdict(row: Mapping[str, Any]) -> str:
+def verdict(row: ClaimRow) -> str:
     """Return the status of a checked claim; a value is judged like a cell (`status`). A comparison
     does not hold if any computed part is false. It holds if all parts are true, and is partly
     computable if the computed parts are true but others have no number. One on other data than
@@ -419,7 +485,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
     return ledger[COLUMNS]
 
 
-def printed(claim: Mapping[str, Any], side: str) -> str:
+def printed(claim: ClaimRow, side: Literal["published", "reproduced"]) -> str:
     """Return a claim's number as text; `all` and `2 of 3` if it is a comparison."""
     value = claim[side]
     if np.isnan(value):

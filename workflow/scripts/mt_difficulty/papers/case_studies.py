@@ -1,7 +1,6 @@
 """Case studies: scores and texts of a few hypotheses, with chunks and difficult tokens."""
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ..difficulty import chunk_entropy
 from ..embedding import select
 from ..errors import Missing
 from ..evidence.subsets import best_systems
+from ..plan.protocol import CaseTable, TokenCaseTable
 from ..weighting import parts
 from ..weighting.base import WeightedMetric
 from . import Inputs, Table, make_cell, read_or_reason, token_difficulty
@@ -22,15 +22,15 @@ NOT_AMONG = "{} is not among the best {} of this archive"
 NOT_RANKED = "{} is not among the ranked systems"
 
 
-def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
     """Return the cells and texts of a case study of segments: scores of hypotheses and systems,
     each segment's contribution, difficulties and chunks. The contribution, in percent of the
     system's score, is the segment's share of the weights times its score."""
-    name, metric, files = table["set"], table["metric"], inputs.sets[table["set"]]
+    name, metric, files = table.set, table.metric, inputs.sets[table.set]
     evalset, absent = read_or_reason(files, "evalset.json")
-    arrays, no_difficulty = read_or_reason(files, f"difficulty/{table['difficulty']}.npz")
-    *scored, difficulty = table["labels"]
-    weightings = dict(zip(scored, ("standard", table["weighting"]), strict=True))
+    arrays, no_difficulty = read_or_reason(files, f"difficulty/{table.difficulty}.npz")
+    *scored, difficulty = table.labels
+    weightings = dict(zip(scored, ("standard", table.weighting), strict=True))
     reasons = {label: absent or inputs.reason(name, metric, weightings[label]) for label in scored}
     numbers = {}
     if not (no_difficulty or reasons[scored[0]]):
@@ -41,16 +41,16 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
             if (weighted := by_key.get((metric, weighting)))
         }
     others = {label: inputs.other_systems_for(name, weightings[label]) for label in scored}
-    of_difficulty = inputs.other_systems_at(name, table["difficulty"])
+    of_difficulty = inputs.other_systems_at(name, table.difficulty)
     cells, texts = [], {}
-    for row in table["rows"]:
-        printed, system, place = iter(row["published"]), row["system"], None
+    for row in table.rows:
+        printed, system, place = iter(row.published), row.system, None
         unranked = "" if no_difficulty or system in evalset.systems else NOT_RANKED.format(system)
         if not (no_difficulty or unranked):
-            place = evalset.systems.index(system), row["segment"] - 1
+            place = evalset.systems.index(system), row.segment - 1
             pieces = hypothesis_pieces(evalset, arrays, *place)
             marked = "".join(f"[{text}]" if chunk >= 0 else text for text, chunk in pieces)
-            texts[row["label"]] = re.sub(r"[ \t]+", " ", marked).strip(" ")
+            texts[row.label] = re.sub(r"[ \t]+", " ", marked).strip(" ")
         for label in scored:
             values = [np.nan] * 3
             if place and label in numbers:
@@ -60,22 +60,22 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
             marks = reasons[label] or unranked, inputs.substitute(name, metric)
             note = others[label]
             for column, value in zip(CASE_COLUMNS, values, strict=True):
-                where = item, row["label"], f"{label} {column}"
+                where = item, row.label, f"{label} {column}"
                 cells.append(make_cell(*where, next(printed), 3, value, *marks, systems_note=note))
         value = arrays["difficulty"][place] if place else np.nan
-        where, why = (item, row["label"], difficulty), no_difficulty or unranked
+        where, why = (item, row.label, difficulty), no_difficulty or unranked
         cells.append(make_cell(*where, next(printed), 3, value, why, systems_note=of_difficulty))
-    if "difficult_segments" in table:
-        count = table["difficult_segments"]
-        value, reason = np.nan, NOT_RANKED.format(count["system"])
+    if table.difficult_segments is not None:
+        count = table.difficult_segments
+        value, reason = np.nan, NOT_RANKED.format(count.system)
         try:
-            counts = inputs.parameters(name, table["weighting"])["difficult_hypotheses"]
-            value = counts.get(count["system"], np.nan)
+            counts = inputs.parameters(name, table.weighting)["difficult_hypotheses"]
+            value = counts.get(count.system, np.nan)
         except Missing as missing:
             reason = str(missing)
-        where, reason = (item, count["label"], "difficult segments"), reason * bool(np.isnan(value))
-        note = inputs.other_systems_for(name, table["weighting"])
-        cells.append(make_cell(*where, count["published"], 0, value, reason, systems_note=note))
+        where, reason = (item, count.label, "difficult segments"), reason * bool(np.isnan(value))
+        note = inputs.other_systems_for(name, table.weighting)
+        cells.append(make_cell(*where, count.published, 0, value, reason, systems_note=note))
     return cells, texts
 
 
@@ -84,15 +84,15 @@ def segment_scores(weighted: WeightedMetric) -> np.ndarray:
     return weighted.aggregate(weighted.statistics, np.ones(weighted.statistics.shape[:2]))
 
 
-def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+def token_cases(item: str, table: TokenCaseTable, inputs: Inputs) -> Table:
     """Return cells of a table of hypotheses' scores, and texts with difficult words in bold."""
-    name, metric, weighting = table["set"], table["metric"], table["weighting"]
+    name, metric, weighting = table.set, table.metric, table.weighting
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
     texts: dict[str, str] = {}
     scores: dict[str, tuple[float, float]] = {}
     if not reason:
-        best = best_systems(evalset.gold, table["size"])
+        best = best_systems(evalset.gold, table.size)
         among = [evalset.systems[system] for system in best]
         by_key = inputs.scores(name).of(best)
         plain, weighted = (segment_scores(by_key[metric, key]) for key in ("standard", weighting))
@@ -101,26 +101,26 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
         settings = settings["difficulties"][settings["weightings"][tokens]["difficulty"]]
         difficulty = token_difficulty(evalset, matches, settings)
         marked = difficulty >= np.quantile(difficulty, 1 - MARKED_SHARE)
-        for row in table["rows"]:
-            if row["system"] not in among:
-                reason = NOT_AMONG.format(row["system"], table["size"])
+        for row in table.rows:
+            if row.system not in among:
+                reason = NOT_AMONG.format(row.system, table.size)
                 continue
-            segment, system = row["segment"] - 1, among.index(row["system"])
-            case, at = row["label"].rsplit(" ", 1)[0], matches.reference_segment == segment
+            segment, system = row.segment - 1, among.index(row.system)
+            case, at = row.label.rsplit(" ", 1)[0], matches.reference_segment == segment
             texts[f"{case} Ref"] = mark_difficult(
                 evalset.reference[segment].strip(), matches.reference_offsets[at], marked[at]
             )
-            texts[row["label"]] = evalset.hypotheses[best[system]][segment]
-            scores[row["label"]] = plain[system, segment], weighted[system, segment]
+            texts[row.label] = evalset.hypotheses[best[system]][segment]
+            scores[row.label] = plain[system, segment], weighted[system, segment]
     cells, substitute = [], inputs.substitute(name, metric)
     others = "", inputs.other_systems_for(name, weighting)
-    for row in table["rows"]:
-        ours = scores.get(row["label"], (np.nan, np.nan))
+    for row in table.rows:
+        ours = scores.get(row.label, (np.nan, np.nan))
         why = reason if np.isnan(ours[0]) else ""
-        columns = zip(table["labels"], row["published"], ours, others, strict=True)
+        columns = zip(table.labels, row.published, ours, others, strict=True)
         for label, published, value, note in columns:
-            place, marks = (item, row["label"], label), (why, substitute)
-            digits = table["digits"]
+            place, marks = (item, row.label, label), (why, substitute)
+            digits = table.digits
             cells.append(make_cell(*place, published, digits, value, *marks, systems_note=note))
     return cells, texts
 

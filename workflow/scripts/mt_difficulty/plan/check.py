@@ -51,8 +51,8 @@ def check_run(
     if named:
         return None, problems + [f"{place}{line}" for line, place in named.items()]
     for name, paper in known.items():
-        difficulties = config.difficulties | paper.get("difficulties", {})
-        weightings = config.weightings | paper.get("weightings", {})
+        difficulties = config.difficulties | paper.difficulties
+        weightings = config.weightings | paper.weightings
         in_paper = paper_problems(paper, difficulties, weightings)
         problems += [f"workflow/papers/{name}.yaml: {line}" for line in in_paper]
 

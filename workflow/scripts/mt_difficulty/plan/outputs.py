@@ -10,9 +10,26 @@ from typing import Any
 
 from ..data import own_files
 from ..weighting import parts
-from .base import reads_matches
-from .papers import checks_of_claims, items_of, names_of_sets, sets_of
+from .base import Settings, reads_matches
 from .plan import Plan
+from .protocol import (
+    AblationTable,
+    CaseTable,
+    ChunkFigure,
+    CorrelationTable,
+    DifficultyScoreFigure,
+    HeatMapFigure,
+    ItemInputs,
+    PaperFigure,
+    PaperSummary,
+    PaperTable,
+    SegmentDifficultyFigure,
+    ShareCheck,
+    TokenCaseTable,
+    TokenDifficultyFigure,
+    TopCheck,
+    sets_of,
+)
 
 # Tables of every set.
 SET_TABLES = (
@@ -63,11 +80,11 @@ FILES_OF_SET = (
     *("evalset.json", "weightings.json", "missing.csv", "correlations.csv"),
     *("correlation_spread.csv", "top_scores.csv"),
 )
-# Kinds of items that show a difficulty of segments or hypotheses.
-DIFFICULTY_KINDS = ("case_study", "chunks", "difficulty_scores", "segment_difficulties")
-# Kinds of items with scores of a metric under a weighting; kinds that read token matches.
-SCORED_KINDS = ("case_study", "token_cases")
-TOKEN_KINDS = ("token_difficulties", "token_heat_map")
+# Items that show a difficulty of segments or hypotheses.
+DIFFICULTY_ITEMS = (CaseTable, ChunkFigure, DifficultyScoreFigure, SegmentDifficultyFigure)
+# Items with scores of a metric under a weighting; items that read token matches.
+SCORED_ITEMS = (CaseTable, TokenCaseTable)
+TOKEN_ITEMS = (TokenDifficultyFigure, HeatMapFigure)
 
 
 def final_outputs(plan: Plan) -> list[str]:
@@ -134,7 +151,7 @@ def index_files(plan: Plan) -> list[str]:
 def analysis_files(plan: Plan, paper: str) -> list[str]:
     """Return the paths of a paper's analysis of the run's own sets; empty if it has none, or if the
     run has no set."""
-    folder = plan.papers[paper]["method"].get("analysis")
+    folder = plan.papers[paper].method.analysis
     if not folder or not plan.sets:
         return []
     return [f"{plan.results}/{folder}/{file}" for file in ANALYSES[folder]]
@@ -179,7 +196,7 @@ def made_from(plan: Plan) -> dict[str, list[str]]:
         tables[f"{plan.results}/held_out.csv"] += plan.score_files(name)
     for paper, content in plan.papers.items():
         files, analysis = claim_inputs(plan, paper), analysis_files(plan, paper)
-        for item in items_of(content):
+        for item in content.items:
             files += item_inputs(plan, paper, item)
         tables[f"{plan.results}/papers/{paper}/report.html"] = files + analysis
         tables[f"{plan.results}/audit.csv"] += files
@@ -245,12 +262,12 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
     """Return lists of a paper's result paths, by table or figure name, or `claims` for claims."""
     folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
     items = {}
-    for name, table in content["tables"].items():
+    for name, table in content.tables.items():
         items[name] = [f"{folder}/{name}.{end}" for end in ("csv", "md", "tex")]
-        if table["kind"] == "correlations":
+        if isinstance(table, CorrelationTable):
             items[name].append(f"{folder}/{name}_statistics.csv")
-    items |= {x: [f"{folder}/{x}.svg", f"{folder}/{x}.pdf"] for x in content["figures"]}
-    if "claims" in content:
+    items |= {x: [f"{folder}/{x}.svg", f"{folder}/{x}.pdf"] for x in content.figures}
+    if content.claims:
         items["claims"] = [f"{folder}/claims.csv"]
     return items
 
@@ -258,7 +275,7 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
 def cells_of_paper(plan: Plan, paper: str) -> list[str]:
     """Return paths, one per table or figure of a paper: CSV of published and computed numbers."""
     folder = f"{plan.results}/papers/{paper}/cells"
-    return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
+    return [f"{folder}/{item}.csv" for item in plan.papers[paper].items]
 
 
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
@@ -269,78 +286,102 @@ def paper_page_files(plan: Plan, paper: str) -> list[str]:
     return cells_of_paper(plan, paper) + shown + analysis_files(plan, paper)
 
 
-def page_paper(plan: Plan, name: str) -> dict[str, Any]:
-    """Return a dict of a paper's title, authors, year, own method, sets, metrics and captions."""
+def page_paper(plan: Plan, name: str) -> PaperSummary:
+    """Return what pages say of a paper beside its numbers."""
     paper = plan.papers[name]
-    facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year", "method")}
-    facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
-    for kind in ("tables", "figures"):
-        facts[kind] = {item: content["caption"] for item, content in paper[kind].items()}
-    return facts
+    return PaperSummary(
+        title=paper.title,
+        authors=paper.authors,
+        year=paper.year,
+        method=paper.method,
+        sets=[entry.name for entry in paper.sets],
+        metrics=list(paper.metrics),
+        tables={item: table.caption for item, table in paper.tables.items()},
+        figures={item: figure.caption for item, figure in paper.figures.items()},
+    )
 
 
 def claim_inputs(plan: Plan, paper: str) -> list[str]:
     """Return the paths of sets' result files that are read to check a paper's claims."""
-    checks, files = checks_of_claims(plan.papers[paper]), []
-    for check in checks:
-        if "set" in check:
-            files += plan.files(check["set"], *FILES_OF_SET)
-    files += [plan.difficulty_file(x["set"], x["difficulty"]) for x in checks if "difficulty" in x]
-    return list(dict.fromkeys(files))
+    files: list[str] = []
+    difficulties: list[str] = []
+    for check in plan.papers[paper].checks:
+        if isinstance(check, ShareCheck | TopCheck):
+            files += plan.files(check.set, *FILES_OF_SET)
+        if isinstance(check, ShareCheck):
+            difficulties.append(plan.difficulty_file(check.set, check.difficulty))
+    return list(dict.fromkeys(files + difficulties))
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
     """Return the paths of the results that a paper's table or figure is made from."""
-    item = items_of(plan.papers[paper])[name]
-    kind, metric = item["kind"], item.get("metric")
-    files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
+    item = plan.papers[paper].items[name]
+    files: list[str] = []
+    if isinstance(item, AblationTable):
+        files.append(f"{plan.results}/papers/{paper}/ablation.csv")
     for of_set in sets_of(item):
-        used, estimated = used_settings(plan.score_settings(of_set), item), []
         files += plan.files(of_set, *FILES_OF_SET)
-        if kind == "correlations":
+        if isinstance(item, CorrelationTable):
             files += plan.files(of_set, "significance.csv", "controls.csv")
-        if kind in DIFFICULTY_KINDS:
-            estimated.append(item["difficulty"])
-        if metric in plan.sets[of_set].metrics:
-            if kind in (*SCORED_KINDS, "difficulty_scores"):
-                files += plan.files(of_set, f"statistics/{metric}.npz")
-            if kind in (*SCORED_KINDS, *TOKEN_KINDS):
-                files += plan.files(of_set, *used["matches"].values())
-                known = plan.sets[of_set].estimated
-                estimated += [x for x in used["difficulties"] if x in known]
+        estimated = [item.difficulty] if isinstance(item, DIFFICULTY_ITEMS) else []
+        metrics = plan.sets[of_set].metrics
+        if isinstance(item, (*SCORED_ITEMS, DifficultyScoreFigure)) and item.metric in metrics:
+            files += plan.files(of_set, f"statistics/{item.metric}.npz")
+        if isinstance(item, (*SCORED_ITEMS, *TOKEN_ITEMS)) and item.metric in metrics:
+            used = used_settings(plan.score_settings(of_set), item)
+            files += plan.files(of_set, *used["matches"].values())
+            known = plan.sets[of_set].estimated
+            estimated += [x for x in used["difficulties"] if x in known]
         files += [plan.difficulty_file(of_set, x) for x in estimated]
     return list(dict.fromkeys(files))
 
 
-def inputs_of_item(plan: Plan, paper: str, item: Any) -> dict[str, Any]:
-    """Return the fields of `papers.inputs.Inputs` for an item, from the paper and the run. Only
-    settings that the item uses are included: others can change without a rerun."""
+def inputs_of_item(plan: Plan, paper: str, item: PaperTable | PaperFigure) -> ItemInputs:
+    """Return what the script of a table or figure is told of the paper and the run. Only settings
+    that the item uses are included: others can change without a rerun."""
+    names = sets_of(item)
+    settings = {name: used_settings(plan.score_settings(name), item) for name in names}
+    return _inputs_of_sets(plan, paper, names, settings)
+
+
+def inputs_of_claims(plan: Plan, paper: str) -> ItemInputs:
+    """Return what the script that checks a paper's claims is told of the paper and the run; checks
+    use no settings."""
+    names = [name for check in plan.papers[paper].checks for name in sets_of(check)]
+    return _inputs_of_sets(plan, paper, list(dict.fromkeys(names)), {})
+
+
+def _inputs_of_sets(
+    plan: Plan, paper: str, names: list[str], settings: dict[str, dict[str, Any]]
+) -> ItemInputs:
     content = plan.papers[paper]
-    sets = {name: plan.sets[name] for name in sets_of(item)}
-    counts = [entry["systems"] for entry in content["sets"]]
     return {
-        "sets": list(sets),
-        "systems": dict(zip(names_of_sets(content), counts, strict=True)),
+        "sets": names,
+        "systems": {entry.name: entry.systems for entry in content.sets},
         "types": metric_types(plan, paper),
         "left_out": left_out(plan, paper),
-        "substitutes": {name: planned.substitutions for name, planned in sets.items()},
-        "tuned": {name: planned.all_tuned for name, planned in sets.items()},
-        "settings": {name: used_settings(plan.score_settings(name), item) for name in sets},
-        "printed": content.get("inputs", {}),
+        "substitutes": {name: plan.sets[name].substitutions for name in names},
+        "tuned": {name: plan.sets[name].all_tuned for name in names},
+        "settings": settings,
+        "printed": content.inputs,
     }
 
 
-def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
+def used_settings(
+    settings: Mapping[str, Any], item: PaperTable | PaperFigure
+) -> dict[str, dict[str, Any]]:
     """Return those of a set's settings (`Plan.score_settings`) that an item uses: its `metric`,
     `difficulty` and `weighting`, the weightings that this combines, and their difficulties. Without
     token matches for weightings of segments alone, and without a metric that the set lacks."""
-    weightings, metric = settings["weightings"], item.get("metric")
+    # Not every kind of item has each of these.
+    metric, weighting = getattr(item, "metric", None), getattr(item, "weighting", None)
     names = {"metrics": {metric}, "matches": {metric}, "weightings": set()}
-    names["difficulties"] = {item.get("difficulty")}
-    if "weighting" in item:
-        segments, tokens = parts(item["weighting"], weightings)
+    names["difficulties"] = {getattr(item, "difficulty", None)}
+    if weighting is not None:
+        weightings = settings["weightings"]
+        segments, tokens = parts(weighting, weightings)
         used = {segments, tokens} - {""}
-        names["weightings"] = {item["weighting"], *used}
+        names["weightings"] = {weighting, *used}
         names["difficulties"] |= {weightings[name]["difficulty"] for name in used}
         if not tokens:
             names["matches"] = set()
@@ -352,22 +393,22 @@ def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
     """Return the sorted sizes of a set's random system subsets in papers' correlation tables."""
-    tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
-    columns = [x for table in tables if table["kind"] == "correlations" for x in table["columns"]]
-    return sorted({x["size"] for x in columns if (x["set"], x["subset"]) == (name, "random")})
+    tables = [table for paper in plan.papers.values() for table in paper.tables.values()]
+    columns = [x for table in tables if isinstance(table, CorrelationTable) for x in table.columns]
+    return sorted({x.size for x in columns if (x.set, x.subset) == (name, "random")})
 
 
-def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
+def ablated_metrics(plan: Plan, paper: str) -> Settings:
     """Return settings, by name, of a paper's metrics, not stored ones, on its ablation's set."""
-    metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
-    of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
+    metrics = plan.sets[plan.papers[paper].ablation.set].metrics
+    of_paper = [name for name in plan.papers[paper].metrics if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:
     """Return the `type` (such as `chrf`) of each metric of a paper, by the metric's name."""
     content = plan.papers[paper]
-    kinds = [content["metrics"], *(entry.get("metrics", {}) for entry in content["sets"])]
+    kinds = [content.metrics, *(entry.metrics for entry in content.sets)]
     return {name: settings["type"] for metrics in kinds for name, settings in metrics.items()}
 
 

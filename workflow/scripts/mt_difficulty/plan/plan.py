@@ -22,6 +22,7 @@ from ..weighting import parts
 from .base import ARCHIVE, Members, Settings, located, reads_matches
 from .campaigns import Entry, Expanded
 from .config import Config
+from .papers import Paper, PaperSet
 
 # Two entries of one set must have equal PROTOCOL. DEFAULTS may be set by either entry. In NAMED,
 # names that both entries have must have equal settings.
@@ -132,7 +133,7 @@ class Plan:
     """What a run computes: its config, and its papers, evaluation sets and encoders by name."""
 
     config: Config
-    papers: dict[str, Any]  # protocols and published cells, as `config.Paper` describes them
+    papers: dict[str, Paper]  # protocols and published cells
     sets: dict[str, PlannedSet]
     encoders: dict[str, dict[str, Any]]  # settings of those that sets use, layers included
     notices: list[str] = field(default_factory=list)  # what patterns of sets found and left out
@@ -250,13 +251,13 @@ class Plan:
 
 
 def make_plan(
-    config: Config, papers: Mapping[str, Any], entries: Expanded
+    config: Config, papers: Mapping[str, Paper], entries: Expanded
 ) -> tuple[Plan, list[str]]:
     """Return the run's plan, from which sets with errors are left out, and a list of the errors."""
     problems, sets = list(entries.problems), {}
     known: dict[str, PlannedSet] = {}
     for paper in papers.values():
-        for of_paper in paper["sets"]:
+        for of_paper in paper.sets:
             try:
                 _add_paper_set(known, of_paper, paper)
             except InputError as error:
@@ -339,14 +340,25 @@ def _filled(planned: PlannedSet) -> PlannedSet:
     return replace(planned, **stated)
 
 
-def _add_paper_set(sets: dict[str, PlannedSet], entry: dict, paper: dict) -> None:
+def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -> None:
     """Add a paper's set to `sets` as `campaign/pair`; `InputError` if another paper's differs."""
-    name = f"{entry['campaign']}/{entry['pair']}"
-    metrics = paper["metrics"] | entry.get("metrics", {})
-    of_paper = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
-    stated = of_paper | {key: value for key, value in entry.items() if key != "systems"}
-    stated |= {"name": name, "metrics": metrics, "required": False, "segments": "all"}
-    planned = PlannedSet(**stated)
+    name = entry.name
+    planned = PlannedSet(
+        name,
+        entry.campaign,
+        entry.pair,
+        paper.metrics | entry.metrics,
+        required=False,
+        difficulties=paper.difficulties,
+        weightings=paper.weightings,
+        reference=entry.reference,
+        gold=entry.gold,
+        exclude=entry.exclude,
+        segments="all",
+        tuned=entry.tuned,
+        parameters=entry.parameters,
+        layers=paper.layers,
+    )
     if name in sets and not _agree(sets[name], planned):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
     sets[name] = _merged(sets.get(name), planned)
