@@ -17,6 +17,7 @@ import pandas as pd
 from mt_difficulty.evidence.resampling import interval, resampled_scores
 from mt_difficulty.evidence.study import OUTCOMES, Joint, Sample, linear_influence
 from mt_difficulty.metrics.base import Metric
+from mt_difficulty.settings import WeightingSettings
 from mt_difficulty.weighting import make_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -44,7 +45,7 @@ def simulated(systems, segments, noise, rng):
 
 def effect(sample, metric, difficulty, settings, resamples, seed):
     """The observed effect and its resamples, (outcomes,) and (resamples, outcomes)."""
-    weighting = make_weighting(settings)
+    weighting = make_weighting(WeightingSettings.of(settings))
     names = [str(system) for system in sample.systems]
     joint, plain = Joint(sample, resamples, seed), WeightedMetric.standard(Metric, metric)
     fit, together = weighting.fitted(difficulty, names), joint.together({"m": plain})

@@ -15,6 +15,8 @@ import numpy as np
 from mt_difficulty.data.evalset import EvaluationSet, SetFiles
 from mt_difficulty.evidence import study as studies
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.settings import ScoreSettings
+from mt_difficulty.settings.study import Contrast, Study
 
 SYSTEMS, SEGMENTS, SETS, CORES = 12, 1500, 113, 2
 GROUPS = {"type": "EE", "difficulty": "given"}
@@ -47,12 +49,14 @@ def make_set(study):
     )
     metrics = {"BLEU": {"type": "bleu"}, "chrF": {"type": "chrf"}}
     metrics |= {f"stored{i}": {"type": "stored"} for i in range(8)}
-    settings = {
-        "metrics": metrics,
-        "matches": {},
-        "difficulties": {"given": {"type": "file", "file": "x"}},
-        "weightings": WEIGHTINGS,
-    }
+    settings = ScoreSettings.of(
+        {
+            "metrics": metrics,
+            "matches": {},
+            "difficulties": {"given": {"type": "file", "file": "x"}},
+            "weightings": WEIGHTINGS,
+        }
+    )
     entry = {"unit": "segment", "difficulty": "given", "missing": ""}
     entry |= {"parameters": {}, "signature": ""}
     described = {"missing": "", "uses_gold": False}
@@ -73,20 +77,17 @@ def make_set(study):
             "signature": "x",
         }
     scores = ScoredSet(SetFiles("x", contents), settings)
-    return studies.StudyScores(scores, found, WEIGHTINGS, {}, study, seed=0)
+    return studies.StudyScores(scores, found, settings.weightings, {}, study, seed=0)
 
 
 def main(nulls=0):
-    study = {
-        "tiers": {"surface": ["BLEU", "chrF"], "learned": ["stored*"]},
-        "contrasts": {name: {"weighting": name} for name in WEIGHTINGS},
-        "resamples": 2000,
-        "nulls": nulls,
-    }
-    study["contrasts"]["EE"] |= {"nulls": ["permuted", "permuted_length", "random_subset"]}
+    contrasts = {name: Contrast(name) for name in WEIGHTINGS}
+    contrasts["EE"] = Contrast("EE", nulls=["permuted", "permuted_length", "random_subset"])
+    tiers = {"surface": ["BLEU", "chrF"], "learned": ["stored*"]}
+    study = Study(contrasts, tiers, resamples=2000, nulls=nulls)
     start = time.process_time()
     scores, rows = make_set(study), []
-    for contrast in study["contrasts"]:
+    for contrast in study.contrasts:
         rows += studies.effect_rows(scores, contrast)
         rows += studies.null_rows(scores, contrast)
     seconds = time.process_time() - start

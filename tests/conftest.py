@@ -20,7 +20,8 @@ from mt_difficulty import cli
 from mt_difficulty.compiled.samples import mean_correlations
 from mt_difficulty.data.evalset import EvaluationSet, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
-from mt_difficulty.plan.protocol import Check, PaperTable
+from mt_difficulty.settings import ScoreSettings
+from mt_difficulty.settings.protocol import Check, PaperTable
 
 ROOT = Path(__file__).parents[1]
 # Fewer draws than the config's, to save time.
@@ -33,6 +34,12 @@ QUICK = {
 # A first example imports and compiles; how long that takes is the machine's affair.
 hypothesis.settings.register_profile("any machine", deadline=None, max_examples=25)
 hypothesis.settings.load_profile("any machine")
+
+
+def settings_of(**entries):
+    """The settings of a set's scores, from entries of a config."""
+    nothing = {kind: {} for kind in ("metrics", "difficulties", "weightings", "matches")}
+    return ScoreSettings.of(nothing | entries)
 
 
 def make_evalset(hypotheses, reference, pair="en-de", **options):

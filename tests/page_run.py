@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from conftest import settings_of
 
 import pages
 import render_papers
@@ -23,8 +24,8 @@ from mt_difficulty.page import estimators, image, tables
 from mt_difficulty.papers import Cell, layout
 from mt_difficulty.papers.audit import audit, mark_method
 from mt_difficulty.plan import outputs
-from mt_difficulty.plan.protocol import Cells, Method, PaperSummary
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.settings.protocol import Cells, Method, PaperSummary
 from mt_difficulty.statistics import of_scores
 from mt_difficulty.weighting import fitted
 
@@ -53,15 +54,14 @@ WEIGHTINGS = {
 }
 OF = {name: entry.get("difficulty", "") for name, entry in WEIGHTINGS.items()}
 OF |= {"standard": "", "EE-DA": "chunk_entropy+token_dissimilarity"}
-SETTINGS = {
-    "metrics": {name: {"type": kind} for name, kind in TYPES.items()},
-    "matches": {"BERTScore": "matches/tiny.npz"},
-    "difficulties": DIFFICULTIES,
-    "weightings": WEIGHTINGS,
-    "types": TYPES,
-    # Of which the last needs more than scores.
-    "statistics": [*CORRELATIONS, "accuracy", "soft_accuracy"],
-}
+SETTINGS = settings_of(
+    metrics={name: {"type": kind} for name, kind in TYPES.items()},
+    matches={"BERTScore": "matches/tiny.npz"},
+    difficulties=DIFFICULTIES,
+    weightings=WEIGHTINGS,
+)
+# Of which the last needs more than scores.
+STATISTICS = [*CORRELATIONS, "accuracy", "soft_accuracy"]
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
 <rect width="60" height="40" style="font: 10px 'Any'"/>
 </svg>"""
@@ -92,6 +92,7 @@ def render_one(folder, name, settings, captions):
     places = {"page": "report.html", "segments": "segments.js", "summary": "report.json"}
     output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
+    params["statistics"] = STATISTICS
     job(render_set.main, input=page_sources("set", files), output=output, params=params)
 
 
@@ -202,7 +203,7 @@ def write_difficulties(folder, found, rng):
         path = folder / f"difficulty/{name}.npz"
         storage.write_arrays(path, difficulty=array, **signed, **details)
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.npz")))
-    described = fitted.describe(files, SYSTEMS, DIFFICULTIES, WEIGHTINGS)
+    described = fitted.describe(files, SYSTEMS, SETTINGS.difficulties, SETTINGS.weightings)
     for name, entry in described["difficulties"].items():
         entry["description"] = f"What {name} <estimates>."
     for name, entry in described["weightings"].items():
@@ -259,7 +260,7 @@ def write_scores(folder, found):
     storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
-    statistics = of_scores(SETTINGS["statistics"])
+    statistics = of_scores(STATISTICS)
     of_set = subsets.system_subsets(found, [3], 10, 1)
     mean, *_ = subsets.correlation_tables(scored, np.array(found.gold), statistics, of_set)
     mean.insert(2, "difficulty", mean.weighting.map(OF))

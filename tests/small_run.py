@@ -113,9 +113,11 @@ def settings_of_statistics(plan):
     config = plan.config.model_dump()
     return {
         "statistics": config["statistics"],
-        "subsets": config["random_subsets"],
         "sizes": config["random_subsets"]["sizes"],
-        "significance": config["significance"],
+        "random_subsets": config["random_subsets"]["draws"],
+        "tested_subsets": config["significance"]["draws"],
+        "resamples": config["significance"]["resamples"],
+        "top": config["significance"]["top"],
         "draws": config["controls"]["draws"],
         "printed": [],
         "seed": config["seed"],
@@ -133,7 +135,7 @@ def estimate(plan, name, difficulty):
     }
     params = {
         "settings": settings,
-        "metric": planned.metrics.get(settings.get("metric")),
+        "metric": planned.metrics.get(settings.metric),
         "location": plan.difficulty_location(name, difficulty),
     }
     job(estimate_difficulty, inputs, made, params, difficulty=difficulty)

@@ -6,7 +6,7 @@ import pytest
 
 from mt_difficulty.papers import Cell
 from mt_difficulty.papers.audit import COLUMNS, STATUSES, audit, mark_method, status, summarise
-from mt_difficulty.plan.protocol import Cause, Cells, Method
+from mt_difficulty.settings.protocol import Cause, Cells, Method
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from mt_difficulty.data.line_checks import listed_lines
 from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
+from mt_difficulty.settings import DifficultySettings
 
 SYSTEMS = ("ash", "elm", "oak")
 GERMAN = (
@@ -362,12 +363,12 @@ def test_misaligned_scores_are_left_out_unless_the_config_insists(folder):
     assert "moved up by 1 line" in notice
     for kind in ("human", "item_response"):
         with pytest.raises(Missing, match="do not belong to the texts: the correlation"):
-            make_estimator({"type": kind}).estimate(found, None)
+            make_estimator(DifficultySettings(kind)).estimate(found, None)
     found = read_evaluation_set(folder, mine._replace(misaligned="use"))
     assert np.array(found.segment_gold).shape == (4, 500)
     (notice,) = found.notices
     assert notice.endswith("(`misaligned: use`).")
-    assert np.isfinite(make_estimator({"type": "human"}).estimate(found, None)).all()
+    assert np.isfinite(make_estimator(DifficultySettings("human")).estimate(found, None)).all()
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from mt_difficulty.papers.audit import Truths, check_claims, ledger_rows
 from mt_difficulty.papers.tables import make_table
 from mt_difficulty.plan import outputs
 from mt_difficulty.plan.papers import check_papers
-from mt_difficulty.plan.protocol import Claim
+from mt_difficulty.settings.protocol import Claim
 
 COLUMNS = ("A r", "A τ", "B r", "B τ")
 PRINTED = {

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset
+from conftest import make_evalset, settings_of
 from scipy import stats
 from test_metric_table import arrays_of, set_scores
 
@@ -17,6 +17,8 @@ from mt_difficulty.evidence.resampling import paired_permutation, resampled_scor
 from mt_difficulty.evidence.study import OUTCOMES, Joint, StudyScores, linear_influence
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.metrics.bleu import BLEU
+from mt_difficulty.settings import WeightingSettings
+from mt_difficulty.settings.study import Contrast, Study
 from mt_difficulty.weighting import make_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -56,7 +58,7 @@ FITTED = {
 @pytest.mark.parametrize("name", FITTED)
 def test_a_resample_is_a_set_of_the_segments_drawn(name):
     """Its weighting is fitted to it, and its scores are those of its segments."""
-    weighting, joint = make_weighting(FITTED[name]), Joint(SAMPLE, 40, seed=1)
+    weighting, joint = make_weighting(WeightingSettings.of(FITTED[name])), Joint(SAMPLE, 40, seed=1)
     quality = joint.refitted(weighting, DIFFICULTY, joint.together(BASES), NAMES)
     for row in range(0, 40, 7):
         drawn = np.repeat(np.arange(SCORED), joint.counts[row])
@@ -73,12 +75,15 @@ def test_a_resample_is_a_set_of_the_segments_drawn(name):
 def test_without_an_encoder_weightings_of_tokens_give_no_scores():
     nothing = (joint := Joint(SAMPLE, 5, seed=1)).together({})
     assert nothing.quality(nothing.totals[:, :, None], np.ones(1)) == {}
-    assert joint.refitted(make_weighting({"type": "hardest"}), DIFFICULTY, nothing, NAMES) == {}
+    assert (
+        joint.refitted(make_weighting(WeightingSettings("hardest")), DIFFICULTY, nothing, NAMES)
+        == {}
+    )
 
 
 @pytest.mark.parametrize("name", ["Eq. 9", "proportional", "hardest"])
 def test_influence_is_the_jackknifes(name):
-    fit = make_weighting(FITTED[name]).fitted(DIFFICULTY, NAMES)
+    fit = make_weighting(WeightingSettings.of(FITTED[name])).fitted(DIFFICULTY, NAMES)
     weighted = BASES["mean"]._replace(weights=fit.weights[:, :SCORED], shares=fit.shares)
     quality, influence = linear_influence(weighted)
     np.testing.assert_allclose(quality, weighted.observed_quality(), rtol=1e-12)
@@ -160,17 +165,17 @@ EE = {"type": "EE", "difficulty": "given", "threshold": "hypotheses_0.8", "easy_
 HIGH = float(DIFFICULTY.max(axis=1).min()) + 0.005
 WEIGHTINGS = {"EE": EE, "half": EE | {"threshold": 0.5}, "high": EE | {"threshold": HIGH}}
 NULLS = ["permuted", "permuted_length", "random_subset"]
-STUDY = {
-    "tiers": {"surface": ["chrF", "TER"]},
-    "contrasts": {
-        "EE": {"weighting": "EE", "primary": True, "nulls": NULLS},
-        "EE or half": {"weighting": "EE", "against": "half"},
-        "elsewhere": {"weighting": "elsewhere"},
-        "high": {"weighting": "high", "primary": True, "nulls": NULLS},
+STUDY = Study(
+    tiers={"surface": ["chrF", "TER"]},
+    contrasts={
+        "EE": Contrast("EE", primary=True, nulls=NULLS),
+        "EE or half": Contrast("EE", "half"),
+        "elsewhere": Contrast("elsewhere"),
+        "high": Contrast("high", primary=True, nulls=NULLS),
     },
-    "resamples": 200,
-    "nulls": 20,
-}
+    resamples=200,
+    nulls=20,
+)
 
 
 def made(outliers=()):
@@ -185,7 +190,8 @@ def made(outliers=()):
     statistics = {name: arrays_of(values, NAMES) for name, values in statistics.items()}
     scores = set_scores(found, statistics, types, WEIGHTINGS, DIFFICULTY)
     scores.difficulties = {"given": {"type": "file", "missing": "", "uses_gold": False}}
-    return StudyScores(scores, found, WEIGHTINGS, {"elsewhere": "no other set"}, STUDY, seed=4)
+    weightings = settings_of(weightings=WEIGHTINGS).weightings
+    return StudyScores(scores, found, weightings, {"elsewhere": "no other set"}, STUDY, seed=4)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from mt_difficulty.difficulty import estimate, make_estimator
 from mt_difficulty.evidence import dec
 from mt_difficulty.evidence.nulls import length_deciles
 from mt_difficulty.metrics import make_metric
+from mt_difficulty.settings import DifficultySettings, MetricSettings
 
 seeds = st.integers(0, 10**6)
 
@@ -185,13 +186,14 @@ def wmt23_difficulty(found, folder, name):
     crowd, _, metric = name.partition(":")
     if metric:
         name, _, reference = metric.rpartition("-")
-        stored = {"type": "stored", "name": name, "reference": reference}
+        stored = MetricSettings("stored", {"name": name, "reference": reference})
         scores = make_metric(metric, found.pair, stored).evaluate(found, folder)[:, :, 0]
-        settings = {"type": "crowd", "metric": metric, "statistic": crowd.removeprefix("crowd_")}
+        statistic = crowd.removeprefix("crowd_")
+        settings = DifficultySettings("crowd", {"metric": metric, "statistic": statistic})
         return estimate(make_estimator(settings), found, scores)[1]
     settings = {
-        "source_characters": {"type": "length", "count": "all_characters"},
-        "human_other_systems": {"type": "human"},
+        "source_characters": DifficultySettings("length", {"count": "all_characters"}),
+        "human_other_systems": DifficultySettings("human"),
     }[name]
     return estimate(make_estimator(settings), found, None)[1]
 

@@ -15,6 +15,7 @@ from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.settings import DifficultySettings
 
 LINES = ["one two three", "four five six", "seven eight nine"]
 SYSTEMS = ["ash", "elm", "oak"]
@@ -105,7 +106,7 @@ def human(tmp_path, monkeypatch):
         made = {name: f"{name}.json" for name in ("evalset", "ratings")}
         small_run.job(import_gold, {"texts": "texts.json"}, made, read)
         inputs = {"evalset": "evalset.json", "source": []}
-        params = {"settings": {"type": "human"}, "metric": None, "location": None}
+        params = {"settings": DifficultySettings("human"), "metric": None, "location": None}
         small_run.job(estimate_difficulty, inputs, "human.npz", params)
         return storage.read_arrays("human.npz")
 
@@ -131,7 +132,7 @@ def test_other_human_scores_are_a_difficulty(human, tmp_path):
     human(GOLD)
     folder = tmp_path / "archive/small"
     found = read_evaluation_set(folder, ImportSettings("small", "en-de", "refA", "mqm"))
-    estimator = make_estimator({"type": "gold", "name": "esa"})
+    estimator = make_estimator(DifficultySettings("gold", {"name": "esa"}))
     with pytest.raises(Missing, match="the archive has no esa scores of segments"):
         estimator.estimate(found, folder)
     (folder / "human-scores/en-de.esa.seg.score").write_text(GOLD.replace("0.1", "None"))
@@ -139,4 +140,4 @@ def test_other_human_scores_are_a_difficulty(human, tmp_path):
     np.testing.assert_allclose(estimator.estimate(found, folder), expected)
     assert estimator.files(folder, "en-de") == [folder / "human-scores/en-de.esa.seg.score"]
     with pytest.raises(Missing, match="mqm is the set's own gold"):
-        make_estimator({"type": "gold", "name": "mqm"}).estimate(found, folder)
+        make_estimator(DifficultySettings("gold", {"name": "mqm"})).estimate(found, folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import small_run
-from conftest import ROOT
+from conftest import ROOT, settings_of
 from score_reader import read_scores
 
 from mt_difficulty import cli, storage
@@ -39,7 +39,7 @@ def finished(tmp_path_factory):
     small_run.make_scores(plan, name)
     settings, files = plan.score_settings(name), plan.score_files(name)
     relative = [str(Path(file).relative_to(folder / "results")) for file in files]
-    sets = {name: {"files": relative, "settings": settings}}
+    sets = {name: {"files": relative, "settings": settings.entries()}}
     storage.write_json(folder / "results/run.json", {"sets": sets})
     return FinishedSet(name, files, settings)
 
@@ -72,11 +72,11 @@ def test_scores_of_systems_and_of_segments_that_are_not_weighted(finished, resul
 
 
 def test_two_metrics_of_one_name_in_the_archive_are_refused(finished, tmp_path):
-    metrics = finished.settings["metrics"]
+    metrics = finished.settings.metrics
     statistics = [file for file in finished.files if file.endswith("X-y.z.npz")]
     copy = statistics[0].replace("X-y.z", "X.y-z")
     shutil.copy(statistics[0], copy)
-    settings = finished.settings | {"metrics": metrics | {"X.y-z": metrics["X-y.z"]}}
+    settings = finished.settings._replace(metrics=metrics | {"X.y-z": metrics["X-y.z"]})
     twice = finished._replace(files=[*finished.files, copy], settings=settings)
     with pytest.raises(InputError, match=r"X-y.z under standard and X.y-z under standard would bo"):
         export_sets(tmp_path, [twice])
@@ -110,7 +110,7 @@ def test_the_command_writes_what_is_chosen(results, tmp_path, capsys):
 def test_results_of_an_unfinished_run_are_refused(tmp_path, capsys):
     assert cli.main(["export", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     assert f"{tmp_path}: no run.json" in capsys.readouterr().err
-    sets = {"a/en-de": {"files": ["a/en-de/evalset.json"], "settings": {}}}
+    sets = {"a/en-de": {"files": ["a/en-de/evalset.json"], "settings": settings_of().entries()}}
     storage.write_json(tmp_path / "run.json", {"sets": sets})
     assert cli.main(["export", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     assert "a/en-de/evalset.json: no such file. Run again" in capsys.readouterr().err

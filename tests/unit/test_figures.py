@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import settings_of
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
@@ -75,7 +76,7 @@ def test_a_difficulty_is_drawn_whatever_it_is(tmp_path, monkeypatch, values):
     contents["weightings.json"] = {"difficulties": {"gaps": known}, "weightings": {}}
     monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: SetFiles(name, contents))
     weightings = {"E2": {"type": "EE", "difficulty": "gaps"}}
-    settings = {"metrics": {"B": {"type": "chrf"}}, "weightings": weightings}
+    settings = settings_of(metrics={"B": {"type": "chrf"}}, weightings=weightings)
     params = SimpleNamespace(name="lab/en-de", metric="B", settings=settings)
     output = {end: [tmp_path / f"difficulties.{end}"] for end in ("svg", "pdf")}
     rule = {"params": params, "input": SimpleNamespace(files=[])}

@@ -13,8 +13,8 @@ from mt_difficulty.evidence import study, synthesis
 from mt_difficulty.page import finding, headline
 from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
-from mt_difficulty.plan.protocol import Cells, Method, PaperSummary
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
+from mt_difficulty.settings.protocol import Cells, Method, PaperSummary
 
 REPORT = ROOT / "workflow/report"
 CONTRASTS = {

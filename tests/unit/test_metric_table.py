@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset
+from conftest import make_evalset, settings_of
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -25,6 +25,7 @@ from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import make_metric
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.settings import MetricSettings
 from mt_difficulty.statistics import STATISTICS, evaluate, of_scores
 from mt_difficulty.statistics.acc_eq import calibrate
 from mt_difficulty.statistics.base import grouped
@@ -39,7 +40,7 @@ def set_scores(found, statistics, types, weightings=None, difficulty=None):
     contents = {"evalset.json": found}
     contents |= {f"statistics/{name}.npz": arrays for name, arrays in statistics.items()}
     described = {"difficulties": {}, "weightings": {}}
-    settings = {"metrics": types, "matches": {}, "difficulties": {}, "weightings": {}}
+    settings = {"metrics": types}
     if weightings:
         arrays = {"difficulty": difficulty, "signature": "given"}
         contents["difficulty/given.npz"] = arrays
@@ -48,7 +49,8 @@ def set_scores(found, statistics, types, weightings=None, difficulty=None):
         described["weightings"] = dict.fromkeys(weightings, entry)
         settings["difficulties"] = {"given": {"type": "file", "file": "x"}}
         settings["weightings"] = weightings
-    return ScoredSet(SetFiles("x", contents | {"weightings.json": described}), settings)
+    files = SetFiles("x", contents | {"weightings.json": described})
+    return ScoredSet(files, settings_of(**settings))
 
 
 def arrays_of(values, systems, **more):
@@ -87,7 +89,7 @@ def test_values_are_the_toolkits_and_ranks_are_of_metrics_with_segment_scores(pa
     for full in oracle["sys"]:
         name, _, reference = full.rpartition("-")
         types[full] = {"type": "stored", "name": name, "reference": reference}
-        metric = make_metric(full, pair, types[full])
+        metric = make_metric(full, pair, MetricSettings.of(types[full]))
         statistics[full] = arrays_of(metric.evaluate(found, real / "wmt23"), found.systems)
         if metric.system_scores is not None:
             statistics[full]["system_scores"] = metric.system_scores

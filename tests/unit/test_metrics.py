@@ -24,6 +24,7 @@ from mt_difficulty.metrics.chrf import ChrF
 from mt_difficulty.metrics.meteor import METEOR
 from mt_difficulty.metrics.stored import Stored
 from mt_difficulty.metrics.ter import TER
+from mt_difficulty.settings import MetricSettings
 
 CLOSE = {"rel": 0, "abs": 1e-9}
 quick = settings(max_examples=150, deadline=None)
@@ -66,7 +67,7 @@ def wmt19(excerpt):
 
 def make(name, pair="en-de"):
     """A metric of the registry, by its name; METEOR's caller needs the fixture `wordnet`."""
-    return make_metric("ESIM", pair, {"type": name})
+    return make_metric("ESIM", pair, MetricSettings(name))
 
 
 # What every metric promises

@@ -13,6 +13,7 @@ from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTok
 
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.settings import DifficultySettings
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -68,7 +69,8 @@ def segments(texts):
 
 
 def estimate(folder, segments, threads=1, **options):
-    settings = {"type": "model", "folder": str(folder), "device": "cpu", **options}
+    arguments = {"folder": str(folder), "device": "cpu", **options}
+    settings = DifficultySettings("model", arguments)
     estimator = make_estimator(settings)
     estimator.threads = threads
     values = estimator.estimate(make_evalset([segments] * 2, segments), folder)

@@ -19,7 +19,7 @@ GOLD = " (uses human scores)"
 def described(set_files):
     """The page and the summary of the set."""
     captions = {"top_k": "K systems", "surface": "h and w", "difficulties": "By difficulty"}
-    return set_page.describe(set_files, SETTINGS, captions)
+    return set_page.describe(set_files, SETTINGS, page_run.STATISTICS, captions)
 
 
 def test_the_summary_of_a_set_is_json(described):
@@ -37,7 +37,9 @@ def test_a_set_without_gold_says_so_once_and_shows_the_rest(set_files):
     reason = Missing("no human scores")
     changes = dict.fromkeys(("correlations.csv", "significance.csv", "surface.npz"), reason)
     contents = files.contents | changes | {"evalset.json": type(found)(**no_gold)}
-    page, summary = set_page.describe(SetFiles(files.name, contents), SETTINGS, {})
+    page, summary = set_page.describe(
+        SetFiles(files.name, contents), SETTINGS, page_run.STATISTICS, {}
+    )
     assert "no human scores" in page["no_gold"]
     assert "correlations" not in page
     assert "surface" not in page

@@ -33,7 +33,7 @@ def segments_of(files, settings=SETTINGS, **changes):
     changed = type(found)(**vars(found) | changes)
     described = files.read("weightings.json")
     described = {
-        kind: {name: described[kind][name] for name in settings[kind]}
+        kind: {name: described[kind][name] for name in getattr(settings, kind)}
         for kind in ("difficulties", "weightings")
     }
     return segments.describe_segments(changed, files, settings, described, ORDER)
@@ -46,13 +46,13 @@ def other(files, contents):
 
 def only(files, *weightings):
     """Files and settings with these weightings, and what they use."""
-    kept = {name: page_run.WEIGHTINGS[name] for name in weightings}
-    used = {entry["difficulty"] for entry in kept.values()}
-    estimated = {name: entry for name, entry in page_run.DIFFICULTIES.items() if name in used}
-    settings = SETTINGS | {"weightings": kept, "difficulties": estimated}
+    kept = {name: SETTINGS.weightings[name] for name in weightings}
+    used = {weighting.difficulty for weighting in kept.values()}
+    estimated = {name: entry for name, entry in SETTINGS.difficulties.items() if name in used}
+    settings = SETTINGS._replace(weightings=kept, difficulties=estimated)
     described = copy.deepcopy(files.read("weightings.json"))
     for kind in ("difficulties", "weightings"):
-        described[kind] = {name: described[kind][name] for name in settings[kind]}
+        described[kind] = {name: described[kind][name] for name in getattr(settings, kind)}
     return other(files, {"weightings.json": described}), settings
 
 

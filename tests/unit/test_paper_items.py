@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from conftest import table_of
+from conftest import settings_of, table_of
 
-from mt_difficulty.plan import papers, validation
+from mt_difficulty.plan import papers
 from mt_difficulty.plan.outputs import used_settings
+from mt_difficulty.settings import validation
 
 ROOT = Path(__file__).parents[2]
 NAME = "lab/en-de"
@@ -22,12 +23,12 @@ WEIGHTINGS = {
     "E2-T": {"type": "combined", "segments": "E2", "tokens": "T"},
 }
 METRICS = {"B": {"type": "chrf"}, "N": {"type": "bertscore"}}
-SETTINGS = {
-    "metrics": METRICS,
-    "matches": {"N": "matches/tiny.npz"},
-    "difficulties": DIFFICULTIES,
-    "weightings": WEIGHTINGS,
-}
+SETTINGS = settings_of(
+    metrics=METRICS,
+    matches={"N": "matches/tiny.npz"},
+    difficulties=DIFFICULTIES,
+    weightings=WEIGHTINGS,
+)
 CASE = {
     "kind": "case_study",
     "set": NAME,
@@ -41,16 +42,15 @@ CASE = {
 
 def test_an_item_uses_the_settings_of_what_it_names():
     found = used_settings(SETTINGS, table_of(CASE))
-    assert found == {
-        "metrics": {"N": METRICS["N"]},
-        "matches": {},
-        "difficulties": {"gaps": DIFFICULTIES["gaps"]},
-        "weightings": {"E2": WEIGHTINGS["E2"]},
-    }
+    assert found == settings_of(
+        metrics={"N": METRICS["N"]},
+        difficulties={"gaps": DIFFICULTIES["gaps"]},
+        weightings={"E2": WEIGHTINGS["E2"]},
+    )
     over = used_settings(SETTINGS, table_of(CASE | {"weighting": "E2-T"}))
-    assert over["matches"] == SETTINGS["matches"]
-    assert list(over["weightings"]) == ["E2", "T", "E2-T"]
-    assert list(over["difficulties"]) == ["gaps", "missed"]
+    assert over.matches == SETTINGS.matches
+    assert list(over.weightings) == ["E2", "T", "E2-T"]
+    assert list(over.difficulties) == ["gaps", "missed"]
 
 
 def paper_of(item, **more):
@@ -71,7 +71,7 @@ def paper_of(item, **more):
 
 def problems(item, **more):
     paper = papers.Paper.model_validate(paper_of(item, **more))
-    return list(papers.paper_problems(paper, DIFFICULTIES, WEIGHTINGS))
+    return list(papers.paper_problems(paper, SETTINGS.difficulties, SETTINGS.weightings))
 
 
 ABLATION = {"kind": "ablation", "set": NAME, "published": {"metric": "B", "E2": []}}

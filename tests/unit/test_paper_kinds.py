@@ -4,13 +4,14 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset, table_of
+from conftest import make_evalset, settings_of, table_of
 from test_token_weighting import Texts
 
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import select
 from mt_difficulty.papers import Inputs, case_studies, tables
+from mt_difficulty.settings import MetricSettings
 from mt_difficulty.weighting import DA as token_weighting
 from mt_difficulty.weighting import fitted
 from mt_difficulty.weighting.base import WeightedMetric
@@ -36,12 +37,9 @@ WEIGHTINGS = {
     "T": {"type": "DA", "difficulty": "missed"},
     "E2-T": {"type": "combined", "segments": "E2", "tokens": "T"},
 }
-SETTINGS = {
-    "metrics": {"B": {"type": "chrf"}},
-    "matches": {},
-    "difficulties": DIFFICULTIES,
-    "weightings": WEIGHTINGS,
-}
+SETTINGS = settings_of(
+    metrics={"B": {"type": "chrf"}}, difficulties=DIFFICULTIES, weightings=WEIGHTINGS
+)
 
 
 def inputs_of(contents, **more):
@@ -50,7 +48,7 @@ def inputs_of(contents, **more):
 
 
 def difficulty_arrays(found, name):
-    estimator = make_estimator(DIFFICULTIES[name])
+    estimator = make_estimator(SETTINGS.difficulties[name])
     values = estimator.estimate(found, None)
     difficulty = estimator.difficulty(values, np.arange(len(found.systems)))
     return {"difficulty": difficulty, "signature": estimator.signature, **estimator.details}
@@ -61,7 +59,9 @@ def results_of(found, **more):
     contents = {
         f"difficulty/{name}.npz": difficulty_arrays(found, name) for name in ("gaps", "words")
     }
-    described = fitted.describe(SetFiles(NAME, contents), found.systems, DIFFICULTIES, WEIGHTINGS)
+    described = fitted.describe(
+        SetFiles(NAME, contents), found.systems, SETTINGS.difficulties, SETTINGS.weightings
+    )
     contents |= {"evalset.json": found, "weightings.json": described, "missing.csv": NO_ROWS}
     return contents | more
 
@@ -165,10 +165,12 @@ def test_case_studies_of_other_systems_note_what_is_fitted_to_all(weightings, no
     found = make_evalset([REFERENCE, SECOND], REFERENCE)
     contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
     files = SetFiles(NAME, contents)
-    described = fitted.describe(files, found.systems, DIFFICULTIES, weightings)
+    settings = settings_of(
+        metrics={"B": {"type": "chrf"}}, difficulties=DIFFICULTIES, weightings=weightings
+    )
+    described = fitted.describe(files, found.systems, settings.difficulties, settings.weightings)
     contents["weightings.json"] = described
-    settings = {NAME: SETTINGS | {"weightings": weightings}}
-    inputs = inputs_of(contents, systems={NAME: 9}, settings=settings)
+    inputs = inputs_of(contents, systems={NAME: 9}, settings={NAME: settings})
     cells, _ = tables.make_table("t", table_of(CASE | {"rows": [ROW]}), inputs)
     note = "2 systems in this archive, 9 in the paper"
     columns = {cell.column for cell in cells if cell.systems_note == note}
@@ -212,8 +214,8 @@ def tokens():
 
 
 def token_inputs(contents, **more):
-    settings = SETTINGS | {"metrics": {"N": {"type": "bertscore"}}}
-    settings |= {"matches": {"N": "matches/tiny.npz"}}
+    metrics = {"N": MetricSettings("bertscore")}
+    settings = SETTINGS._replace(metrics=metrics, matches={"N": "matches/tiny.npz"})
     more = {"systems": {NAME: 3}, "types": {"N": "bertscore"}} | more
     return inputs_of(contents, settings={NAME: settings}, **more)
 

@@ -11,6 +11,7 @@ from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.plan import outputs
 from mt_difficulty.plan.base import ARCHIVE, merge
 from mt_difficulty.plan.check import check_run
+from mt_difficulty.settings import WeightingSettings
 
 PAPERS = ROOT / "workflow/papers"
 CONFIG = read_yaml(ROOT / "config.yaml")
@@ -112,10 +113,11 @@ def test_a_set_that_agrees_with_a_papers_is_that_set_and_any_other_has_its_own_f
     agrees = theirs | {"parameters": {"EE": given}}
     plan = planned({"evaluation_sets": [theirs, agrees], "papers": ["zhan2021"]}, base=CONFIG)
     shared, apart = plan.sets["wmt19/en-de"], plan.sets["wmt19/en-de.ref.wmt-z"]
-    assert shared.weightings["EE"] == EE | given
+    assert shared.weightings["EE"] == WeightingSettings.of(EE | given)
     assert list(shared.metrics) == ["BLEU-intl", "TER", "METEOR", "BERTScore-rescaled", "WNM"]
     assert shared.segments == "all"  # as the paper says
-    assert (apart.weightings["EE"], list(apart.metrics), apart.segments) == (EE, ["WNM"], "rated")
+    assert apart.weightings["EE"] == WeightingSettings.of(EE)
+    assert (list(apart.metrics), apart.segments) == (["WNM"], "rated")
     required = {name for name, each in plan.sets.items() if each.required}
     assert required == {"wmt19/en-de", "wmt19/en-de.ref.wmt-z"}
     # What the config says beside the paper is another set's, too.
@@ -221,7 +223,8 @@ def test_a_set_chooses_weightings_and_gives_them_parameters():
     tuned = entry(parameters={"EE": {"threshold": 0.5}}, tuned=["EE"])
     plan = planned({"evaluation_sets": [tuned]})
     chosen = plan.sets["demo/en-de"].weightings
-    assert chosen["EE"] == DEMO["weightings"]["EE"] | {"threshold": 0.5}
+    expected = DEMO["weightings"]["EE"] | {"threshold": 0.5}
+    assert chosen["EE"] == WeightingSettings.of(expected)
     assert list(chosen) == ["EE", "DA", "DA-LOO", "EE-DA", "EE-estimates"]
     assert plan.sets["demo/en-de"].all_tuned == ["EE", "EE-DA"]  # of which EE is a part
     plan = planned({"evaluation_sets": [entry(weightings=["DA", "EE"], metrics=["BLEU"])]})

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from conftest import make_evalset
+from conftest import make_evalset, settings_of
 from naive import ee_scores, standard_scores, token_difficulty
 from test_token_weighting import Texts
 
@@ -15,6 +15,7 @@ from mt_difficulty.embedding import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.settings import DifficultySettings, WeightingSettings
 from mt_difficulty.weighting import fitted, make_weighting
 from mt_difficulty.weighting.base import WeightedMetric, notices
 from mt_difficulty.weighting.DA import DA, segment_scores
@@ -42,18 +43,18 @@ WEIGHTINGS = {
     "hardest": {"type": "hardest", "difficulty": "crowd", "share": 0.3},
     "crowd-DA": {"type": "combined", "segments": "hardest", "tokens": "DA"},
 }
-SETTINGS = {
-    "metrics": {
+SETTINGS = settings_of(
+    metrics={
         "chrF": {"type": "chrf"},
         "TER": {"type": "ter"},
         "BERTScore": {"type": "bertscore"},
         "Stored": {"type": "stored"},
         "Absent": {"type": "stored"},
     },
-    "matches": {"BERTScore": "matches/e.npz"},
-    "difficulties": DIFFICULTIES,
-    "weightings": WEIGHTINGS,
-}
+    matches={"BERTScore": "matches/e.npz"},
+    difficulties=DIFFICULTIES,
+    weightings=WEIGHTINGS,
+)
 
 
 def statistics(values):
@@ -82,11 +83,13 @@ def files(matches):
     }
     values = {"given": RNG.random((SYSTEMS, SEGMENTS)), "crowd": CHRF[:, :, 0]}
     for name, of_systems in values.items():
-        estimator = make_estimator(DIFFICULTIES[name])
+        estimator = make_estimator(SETTINGS.difficulties[name])
         found = estimator.difficulty(of_systems, np.arange(SYSTEMS))
         kept = {"values": of_systems} if estimator.depends_on_systems else {}
         contents[f"difficulty/{name}.npz"] = {"difficulty": found, "signature": name, **kept}
-    described = fitted.describe(SetFiles("x", contents), NAMES, DIFFICULTIES, WEIGHTINGS)
+    described = fitted.describe(
+        SetFiles("x", contents), NAMES, SETTINGS.difficulties, SETTINGS.weightings
+    )
     return SetFiles("x", contents | {"weightings.json": described})
 
 
@@ -124,8 +127,8 @@ def test_groups_are_the_papers_equation(scores, files):
 def test_a_difficulty_of_the_systems_is_that_of_those_at_hand(scores, matches, systems):
     """Weights and tokens of a subset are as if there were no other systems."""
     found = scores.of(systems)
-    weighting = make_weighting(WEIGHTINGS["by-crowd"])
-    estimator = make_estimator(DIFFICULTIES["crowd"])
+    weighting = make_weighting(SETTINGS.weightings["by-crowd"])
+    estimator = make_estimator(SETTINGS.difficulties["crowd"])
     difficulty = estimator.difficulty(CHRF[systems, :, 0], np.arange(len(systems)))
     parameters = scores.weightings["by-crowd"]["parameters"]
     expected = weighting.apply(found["chrF", "standard"], difficulty, parameters)
@@ -208,8 +211,8 @@ def test_a_stored_system_score_stands_beside_the_mean_of_segment_scores(of_rated
 
 def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     """Human scores of all systems may be enough where those of a subset are not."""
-    difficulties = DIFFICULTIES | {"human": {"type": "human"}}
-    weightings = {"by-human": {"type": "hardest", "difficulty": "human", "share": 0.5}}
+    difficulties = SETTINGS.difficulties | {"human": DifficultySettings("human")}
+    weightings = {"by-human": WeightingSettings("hardest", {"share": 0.5}, "human")}
     gold = RNG.random((SYSTEMS, SEGMENTS))
     gold[:3, 0] = np.nan  # rated for the last three systems alone
     estimator = make_estimator(difficulties["human"])
@@ -217,19 +220,21 @@ def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     contents = files.contents | {"difficulty/human.npz": arrays | {"signature": "human"}}
     described = fitted.describe(SetFiles("x", contents), NAMES, difficulties, weightings)
     contents["weightings.json"] = described
-    settings = SETTINGS | {"difficulties": difficulties, "weightings": weightings}
+    settings = SETTINGS._replace(difficulties=difficulties, weightings=weightings)
     found = ScoredSet(SetFiles("x", contents), settings)
     scores = found.quality(np.array([[0, 1, 2, 3], [2, 3, 4, 5]]))["chrF", "by-human"]
     assert np.isnan(scores[0]).all()
     assert np.isfinite(scores[1]).all()
     assert described["weightings"]["by-human"]["uses_gold"]
-    difficulties["mean"] = {"type": "mean", "difficulty": "human"}
+    difficulties["mean"] = DifficultySettings("mean", {"difficulty": "human"})
     assert fitted.uses_gold("mean", difficulties)
 
 
 def test_weightings_of_a_difficulty_that_is_missing_say_why(files):
     contents = dict(files.contents) | {"difficulty/given.npz": Missing("no such file")}
-    found = fitted.describe(SetFiles("x", contents), NAMES, DIFFICULTIES, WEIGHTINGS)
+    found = fitted.describe(
+        SetFiles("x", contents), NAMES, SETTINGS.difficulties, SETTINGS.weightings
+    )
     assert found["difficulties"]["given"]["missing"] == "no such file"
     for name in ("EE", "EE-DA"):
         assert found["weightings"][name]["missing"] == "no such file"

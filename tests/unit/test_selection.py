@@ -18,6 +18,7 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimators, selection
 from mt_difficulty.evidence.estimators import STRATIFIED, Bench, Estimate
 from mt_difficulty.metrics import make_metric
+from mt_difficulty.settings import MetricSettings
 
 seeds = st.integers(0, 10**6)
 
@@ -160,9 +161,9 @@ def wmt23_pool(request, real, shared):
     found = read_evaluation_set(real / "wmt23", ImportSettings("wmt23", pair, "refA", "mqm"))
     scores = np.array(found.segment_gold, dtype=float)
     pool = np.flatnonzero(np.isfinite(scores).all(axis=0))
-    stored = {"type": "stored", "name": "MetricX-23", "reference": "refA"}
+    stored = MetricSettings("stored", {"name": "MetricX-23", "reference": "refA"})
     metric = make_metric("MetricX", pair, stored).evaluate(found, real / "wmt23")[:, pool, 0]
-    chrf, total = make_metric("chrF", pair, {"type": "chrf"}), 0
+    chrf, total = make_metric("chrF", pair, MetricSettings("chrf")), 0
     for other in found.hypotheses:
         of_pair = chrf.segment_statistics(found.hypotheses, other)[:, pool]
         total = total + type(chrf).segment_scores(of_pair).sum(axis=0)

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
+from mt_difficulty.settings import WeightingSettings
 from mt_difficulty.weighting import EE as group_weighting
 from mt_difficulty.weighting import WEIGHTINGS, make_weighting
 from mt_difficulty.weighting.base import Resamples, WeightedMetric, notices
@@ -101,7 +102,9 @@ def test_a_share_of_whole_hypotheses_is_not_rounded_up():
     """7 % of 100 are 7, although 0.07 · 100 is 7.000000000000001."""
     scores = np.arange(100.0)[None]
     standard = WeightedMetric.standard(Metric, scores[..., None])
-    found = make_weighting({"type": "hardest", "share": 0.07}).apply(standard, scores, {})
+    found = make_weighting(WeightingSettings("hardest", {"share": 0.07})).apply(
+        standard, scores, {}
+    )
     assert found.scores() == pytest.approx([np.mean([93, 94, 95, 96, 97, 98, 99])])
 
 
@@ -111,7 +114,7 @@ def test_the_order_of_lines_does_not_decide_which_are_hardest():
     difficulty, scores = rng.integers(3, size=(2, 40)).astype(float), rng.random((2, 40, 1))
     counts = rng.multinomial(40, np.full(40, 1 / 40), size=5)
     order = rng.permutation(40)
-    hardest, results = make_weighting({"type": "hardest", "share": 0.3}), []
+    hardest, results = make_weighting(WeightingSettings("hardest", {"share": 0.3})), []
     for places in (np.arange(40), order):
         metric = WeightedMetric.standard(Metric, scores[:, places])
         weighted = hardest.apply(metric, difficulty[:, places], {})

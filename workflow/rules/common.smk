@@ -81,10 +81,10 @@ def modules_of_scores(*names):
     members = {"metrics": "metrics", "difficulty": "difficulties", "weighting": "weightings"}
     return sorted(
         {
-            f"{folder}/{settings['type']}"
+            f"{folder}/{settings.type}"
             for name in names
             for folder, kind in members.items()
-            for settings in PLAN.score_settings(name)[kind].values()
+            for settings in getattr(PLAN.score_settings(name), kind).values()
         }
     )
 

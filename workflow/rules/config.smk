@@ -53,11 +53,11 @@ from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, Missing, explain
-from mt_difficulty.metrics import METRICS, constructor_settings
+from mt_difficulty.metrics import METRICS, computed_from
 from mt_difficulty.plan import code, outputs
 from mt_difficulty.plan.check import check_run
 from mt_difficulty.plan.base import ARCHIVE, merge
-from mt_difficulty.plan.protocol import CorrelationTable, sets_of
+from mt_difficulty.settings.protocol import CorrelationTable, sets_of
 from mt_difficulty.plan.records import check_records, keep_records
 from mt_difficulty.storage import is_missing, outdated, write_text
 

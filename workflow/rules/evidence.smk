@@ -20,8 +20,10 @@ rule assess_set:
         **needs(800, 60, minutes=(5, 7)),
     params:
         **scored("assess_set", statistics=config["statistics"]),
-        significance=config["significance"],
-        sizes=config["random_subsets"]["sizes"],
+        resamples=PLAN.config.significance.resamples,
+        top=PLAN.config.significance.top,
+        sizes=PLAN.config.random_subsets.sizes,
+        tested_subsets=PLAN.config.significance.draws,
         printed=lambda w: outputs.printed_sizes(PLAN, name_of_set(w)),
         seed=config["seed"],
     script:
@@ -64,8 +66,8 @@ rule control_weightings:
         **needs(700, 50, minutes=(5, 2)),
     params:
         **scored("control_weightings", statistics=config["statistics"]),
-        top=config["significance"]["top"],
-        draws=config["controls"]["draws"],
+        top=PLAN.config.significance.top,
+        draws=PLAN.config.controls.draws,
         seed=config["seed"],
     script:
         "../scripts/control_weightings.py"

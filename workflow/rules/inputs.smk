@@ -88,7 +88,7 @@ def settings_of_metrics(planned, names):
     """Types and constructor settings of the metrics in `names`. The encoder is left out: its effect is
     in the matches."""
     return {
-        name: {"type": settings["type"]} | constructor_settings(name, settings)
+        name: computed_from(name, settings)
         for name, settings in planned.metrics.items()
         if name in names
     }
@@ -96,7 +96,7 @@ def settings_of_metrics(planned, names):
 
 def metric_code(metrics):
     """Checksum of the code that computes metrics, given as in `settings_of_metrics`."""
-    modules = {f"metrics/{settings['type']}" for settings in metrics.values()}
+    modules = {f"metrics/{settings.type}" for settings in metrics.values()}
     return code.checksum("score_segments", "data/text_files", *modules)
 
 
@@ -142,7 +142,7 @@ def texts_of_estimator(wildcards):
 
 def difficulty_metric(wildcards):
     """Settings of the metric that an estimator reads statistics of."""
-    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
+    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).metric)
 
 
 def model_folder(wildcards):
@@ -173,8 +173,8 @@ def difficulty_modules(wildcards):
     """The modules of an estimator, and of the metric that it reads statistics of."""
     metric = difficulty_metric(wildcards)
     reads = metric and difficulty_estimator(wildcards).reads == "statistics"
-    modules = [f"difficulty/{difficulty_settings(wildcards)['type']}"]
-    return modules + [f"metrics/{metric['type']}"] if reads else modules
+    modules = [f"difficulty/{difficulty_settings(wildcards).type}"]
+    return modules + [f"metrics/{metric.type}"] if reads else modules
 
 
 def truth_file(wildcards):

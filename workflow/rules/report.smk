@@ -96,11 +96,7 @@ rule render_set:
     resources:
         **needs(800, 30, minutes=(5, 1)),
     params:
-        **scored(
-            "render_set",
-            statistics=config["statistics"],
-            settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
-        ),
+        **scored("render_set", statistics=config["statistics"]),
         captions=lambda w: outputs.plots_of_set(PLAN, name_of_set(w)),
         synthetic=lambda w: name_of_set(w) in PLAN.checked_sets,
     script:

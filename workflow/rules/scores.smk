@@ -142,8 +142,9 @@ rule score_systems:
     params:
         **scored("score_systems", statistics=config["statistics"]),
         tuned=lambda w: set_of(w).all_tuned,
-        subsets=config["random_subsets"],
-        draws=config["controls"]["draws"],
+        sizes=PLAN.config.random_subsets.sizes,
+        random_subsets=PLAN.config.random_subsets.draws,
+        draws=PLAN.config.controls.draws,
         seed=config["seed"],
     script:
         "../scripts/score_systems.py"

@@ -1,7 +1,6 @@
 # A study: contrasts of weightings on every set, and their synthesis over sets.
 
-if "study" in config:
-    STUDY, CONTRASTS = config["study"], config["study"]["contrasts"]
+if STUDY := PLAN.study:
     DEVELOPMENT = [x for x in SETS if outputs.is_development(STUDY, SETS[x].campaign)]
 
     rule choose_elsewhere:
@@ -19,7 +18,7 @@ if "study" in config:
             code=lambda w: code.checksum("choose_elsewhere", *modules_of_scores(*SETS)),
             sets={name: PLAN.score_settings(name) for name in DEVELOPMENT},
             campaigns={name: planned.campaign for name, planned in SETS.items()},
-            elsewhere=STUDY.get("elsewhere", {}),
+            elsewhere=STUDY.elsewhere,
         script:
             "../scripts/choose_elsewhere.py"
 
@@ -95,7 +94,7 @@ if "study" in config:
         params:
             code=lambda w: code.checksum("render_study"),
             study=STUDY,
-            contrast=([x for x in CONTRASTS if CONTRASTS[x].get("primary")] or [*CONTRASTS])[0],
+            contrast=[*STUDY.primary, *STUDY.contrasts][0],
         script:
             "../scripts/render_study.py"
 

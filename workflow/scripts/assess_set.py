@@ -16,14 +16,13 @@ def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
     scores, evalset = ScoredSet(files, params.settings), files.optional("evalset.json")
-    settings = params.significance
     whole = gains.WholeSet(
         scores,
         evalset,
         files.optional("correlations.csv"),
         files.missing_scores(),
         params.statistics,
-        settings["resamples"],
+        params.resamples,
         params.seed,
     )
     comparisons, intervals = gains.system_tables(whole, files.read("system_scores.csv"))
@@ -32,7 +31,7 @@ def main(snakemake):
     tests = pd.DataFrame(columns=metric_table.TESTS)
     if evalset and evalset.gold:  # without the set there are no rows, as in the scores
         significance = gains.significance(
-            whole, settings["top"], params.sizes, settings["draws"], params.printed
+            whole, params.top, params.sizes, params.tested_subsets, params.printed
         )
         agreement, tests = metric_table.agreement_tables(whole)
     tables = {output.significance: significance, output.agreement: agreement}

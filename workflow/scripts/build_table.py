@@ -6,7 +6,7 @@ import pandas as pd
 from job import job
 from mt_difficulty import papers, storage
 from mt_difficulty.papers import read_inputs, tables
-from mt_difficulty.plan.protocol import CorrelationTable
+from mt_difficulty.settings.protocol import CorrelationTable
 
 
 @job

@@ -20,15 +20,15 @@ def mean_surfaces(files, settings, bases):
     """Average Pearson's r over metrics of texts at every grid point, by weighting."""
     evalset, means = files.read("evalset.json"), {}
     scores, sample = ScoredSet(files, settings), sample_of(evalset)
-    for base in bases & settings["weightings"].keys():
-        name = settings["weightings"][base]["difficulty"]
+    for base in bases & settings.weightings.keys():
+        name = settings.weightings[base].difficulty
         if scores.difficulties[name]["missing"]:
             continue
         difficulty = scores.difficulty(name, sample.systems)[:, sample.segments]
         grids = [
             surface(plain.select(sample.systems, sample.segments), difficulty, sample.gold)[0]
             for metric, plain in scores.plain.items()
-            if settings["metrics"][metric]["type"] != "stored"
+            if settings.metrics[metric].type != "stored"
         ]
         mean = np.mean(grids, axis=0) if grids else np.nan
         if np.isfinite(mean).any():

@@ -14,7 +14,7 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     chosen = storage.read_json(snakemake.input.elsewhere[0])
     of_campaign = {name: found[snakemake.wildcards.campaign] for name, found in chosen.items()}
-    known = study.study_weightings(params.settings["weightings"], of_campaign, params.study)
+    known = study.study_weightings(params.settings.weightings, of_campaign, params.study)
     scored = ScoredSet(files, params.settings), files.read("evalset.json")
     scores = study.StudyScores(*scored, *known, params.study, params.seed)
     for name, frame in study.contrast_tables(scores).items():

@@ -40,7 +40,7 @@ def read_source(reads, snakemake):
         return arrays["difficulty"], str(arrays["information"])
     if arrays["statistics"].shape[1] == 1:
         raise Missing("the metric has no segment scores, only those of systems")
-    kind = METRICS[snakemake.params.metric["type"]]
+    kind = METRICS[snakemake.params.metric.type]
     quality = kind.segment_quality(arrays["statistics"])
     return quality, "outputs" if is_without_reference(str(arrays["signature"])) else "reference"
 

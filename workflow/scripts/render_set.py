@@ -11,7 +11,9 @@ from pages import write_page
 def main(snakemake):
     params, files = snakemake.params, list(map(str, snakemake.input.files))
     set_files = read_set(params.name, files)
-    page, summary = set_page.describe(set_files, params.settings, params.captions)
+    page, summary = set_page.describe(
+        set_files, params.settings, params.statistics, params.captions
+    )
     packed = segments.packed(page["segments"])
     storage.write_text(snakemake.output.segments, f'receiveSegments("{packed}");\n')
     write_page(snakemake.input, snakemake.output.page, page | {"synthetic": params.synthetic})

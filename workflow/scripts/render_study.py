@@ -20,4 +20,4 @@ def main(snakemake):
     registration = storage.read_json(files.registration)
     content = study.describe(params.study, text, shown, tables, registration)
     write_page(snakemake.input, snakemake.output.page, content)
-    write_findings(snakemake, params.study["title"], text)
+    write_findings(snakemake, params.study.title, text)

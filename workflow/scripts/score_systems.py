@@ -24,7 +24,7 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     settings, evalset = params.settings, files.optional("evalset.json")
     systems = evalset.systems if evalset else []
-    kinds = (settings["difficulties"], settings["weightings"])
+    kinds = (settings.difficulties, settings.weightings)
     described = fitted.describe(files, systems, *kinds, params.tuned)
     storage.write_json(output.weightings, described, sort_keys=False)  # the config's order
     files.contents["weightings.json"] = storage.read_json(output.weightings)
@@ -50,7 +50,7 @@ def main(snakemake):
     else:
         subsets, gold = [], np.empty(0)
         if evalset:
-            sizes, draws = params.subsets["sizes"], params.subsets["draws"]
+            sizes, draws = params.sizes, params.random_subsets
             subsets = system_subsets(evalset, sizes, draws, params.seed)
             gold = np.array(evalset.gold)
         frames = correlation_tables(scores, gold, of_scores(params.statistics), subsets)

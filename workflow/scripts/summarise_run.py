@@ -47,7 +47,7 @@ def main(snakemake):
         name: {
             "files": [os.path.relpath(file, results) for file in params.files[name]],
             "evalset": download.checksum(results / name / "evalset.json"),
-            "settings": settings,
+            "settings": settings.entries(),
         }
         for name, settings in params.settings.items()
     }

@@ -51,8 +51,7 @@ def gather(tables, facts):
 @job
 def main(snakemake):
     params, files, output = snakemake.params, snakemake.input, snakemake.output
-    contrasts = params.study["contrasts"]
-    primary = [name for name, contrast in contrasts.items() if contrast.get("primary")]
+    contrasts, primary = params.study.contrasts, params.study.primary
     facts = pd.DataFrame.from_dict(params.sets, orient="index", columns=study.FACTS)
     tables, left_out = read_tables(params.sets, files.effects)
     if not tables:
@@ -67,7 +66,7 @@ def main(snakemake):
 
     means = effects[effects.metric == study.MEAN]
     phases = pd.concat([means.assign(phase=study.EVERY_PHASE), means], ignore_index=True)
-    pooled = synthesis.pool(phases, GROUPS, params.study["margin"], primary, draws)
+    pooled = synthesis.pool(phases, GROUPS, params.study.margin, primary, draws)
     nulls = synthesis.pool_nulls(means, frames["nulls"])
     pooled["against_chance"] = synthesis.against_chance(pooled, nulls)
     overall = pooled[(pooled.statistic == study.PRIMARY) & (pooled.phase == study.EVERY_PHASE)]

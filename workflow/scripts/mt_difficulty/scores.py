@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from .difficulty.token_dissimilarity import TokenDissimilarity
 from .embedding import Matches, rescaled_matches, select
 from .metrics import METRICS
 from .metrics.base import Metric
+from .settings import ScoreSettings
 from .weighting import Parts, difficulty_of, make_weighting, parts
 from .weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric, Weighting, combine, fixed_point
 from .weighting.DA import DA, best_token, occurrence_weights
@@ -40,21 +41,20 @@ class ScoredSet:
 
     `files` has `evalset.json`, `weightings.json` and, where they exist, `statistics/<metric>.npz`,
     `difficulty/<name>.npz` and token matches: results of a run, or their equivalent in memory
-    (`texts.score_texts`). `settings` has `metrics`, `difficulties` and `weightings`, by name, and
-    `matches`, the file of matches by metric.
+    (`texts.score_texts`).
 
     `difficulties` and `weightings` are those of `weightings.json`, by name; `plain` has the
     unweighted metrics that have scores, on all segments; `keys` the pairs (metric, weighting) that
     have scores, grouped by metric; `missing` the reason for each other pair; `no_segments` why a
     metric has scores of systems alone, where its files say more than that."""
 
-    def __init__(self, files: SetFiles, settings: dict[str, Any]) -> None:
+    def __init__(self, files: SetFiles, settings: ScoreSettings) -> None:
         self._files, self._settings = files, settings
         described = files.read("weightings.json")
         self.difficulties, self.weightings = described["difficulties"], described["weightings"]
-        self._estimators = {x: make_estimator(y) for x, y in settings["difficulties"].items()}
-        self._weightings = {x: make_weighting(y) for x, y in settings["weightings"].items()}
-        self._parts = {name: parts(name, settings["weightings"]) for name in self._weightings}
+        self._estimators = {x: make_estimator(y) for x, y in settings.difficulties.items()}
+        self._weightings = {x: make_weighting(y) for x, y in settings.weightings.items()}
+        self._parts = {name: parts(name, settings.weightings) for name in self._weightings}
         self._parts |= dict.fromkeys(PLAIN, Parts("", ""))
         self.systems: list[str] = []
         self.plain: dict[str, WeightedMetric] = {}
@@ -64,7 +64,7 @@ class ScoredSet:
         self._stored: dict[str, WeightedMetric] = {}
         self._last, self._known = np.empty(0, int), dict[str, np.ndarray]()
         self._signatures: dict[str, str] = {}
-        for metric, entry in settings["metrics"].items():
+        for metric, entry in settings.metrics.items():
             absent = files.reason(file := f"statistics/{metric}.npz")
             if not absent:
                 arrays = files.read(file)
@@ -75,7 +75,7 @@ class ScoredSet:
                 # Round before systems are selected, so that a system's score is the same in every
                 # subset.
                 statistics = fixed_point(arrays["statistics"])
-                plain = WeightedMetric.standard(METRICS[entry["type"]], statistics)
+                plain = WeightedMetric.standard(METRICS[entry.type], statistics)
                 self.plain[metric] = plain
                 if (stored := arrays.get("system_scores")) is not None:
                     # The archive's scores of systems stand for means that differ beyond rounding.
@@ -88,7 +88,7 @@ class ScoredSet:
                             higher_is_better=plain.higher_is_better,
                         )
             # Token weightings apply only to metrics with token matches.
-            tokens = metric in settings["matches"]
+            tokens = metric in settings.matches
             names = [STANDARD, *[MEAN] * (metric in self._stored)]
             names += [n for n, w in self.weightings.items() if tokens or w["unit"] != "token"]
             for name in names:
@@ -97,7 +97,7 @@ class ScoredSet:
                 else:
                     self.keys.append((metric, name))
         metrics_of: dict[str, list[str]] = {}
-        for metric, file in settings["matches"].items():
+        for metric, file in settings.matches.items():
             metrics_of.setdefault(file, []).append(metric)
         self.parts = [
             Part(metrics, *rescaled_matches(files.read(file)))
@@ -121,7 +121,7 @@ class ScoredSet:
     def difficulty_of(self, weighting: str) -> str:
         """Return the name of a weighting's difficulty; for a combined weighting, the difficulty of
         its segment weighting. Not for `standard`."""
-        return difficulty_of(weighting, self._settings["weightings"])
+        return difficulty_of(weighting, self._settings.weightings)
 
     def segment_difficulty(self, weighting: str) -> str:
         """Return the name of the estimator behind segment weights; "" if there are none."""
@@ -213,7 +213,7 @@ class ScoredSet:
         statistics = self._files.read(f"statistics/{metric}.npz")["statistics"]
         if statistics.shape[1] == len(self._evalset.reference):
             statistics = statistics[:, self.counted]
-        kind = METRICS[self._settings["metrics"][metric]["type"]]
+        kind = METRICS[self._settings.metrics[metric].type]
         return kind.segment_quality(statistics)
 
     def of(

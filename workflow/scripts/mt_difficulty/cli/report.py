@@ -98,8 +98,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     heads = ["metric", "weighting", "difficulty", "reason"]
     scored.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
     scored.files.contents["system_scores.csv"] = scores
-    types = {metric: entry["type"] for metric, entry in scored.settings["metrics"].items()}
-    page, _ = set_page.describe(scored.files, scored.settings | {"types": types}, {})
+    page, _ = set_page.describe(scored.files, scored.settings, [], {})
     reference = Path(report["reference"]).name
     page |= {"name": f"Systems scored against {reference}", "index": "", "no_gold": ""}
     page |= {"packed": segments.packed(page["segments"])}

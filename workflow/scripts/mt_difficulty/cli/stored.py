@@ -77,7 +77,7 @@ def export(arguments: argparse.Namespace) -> int:
     runs = finished_sets(arguments.results)
     sets = [runs[known_name(name, runs, "set")] for name in arguments.set or runs]
     chosen = []
-    of_runs = {"metric": [run.settings["metrics"] for run in sets]}
+    of_runs = {"metric": [list(run.settings.metrics) for run in sets]}
     of_runs["weighting"] = [run.weightings for run in sets]
     for what, lists in of_runs.items():
         known = dict.fromkeys(name for names in lists for name in names)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import InputError, Missing, nearest, shortened
+from ..settings import MetricSettings
 from .names import by_name, normal
 from .score_files import check_count, read_scores
 from .text_files import (
@@ -156,14 +157,15 @@ def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
     return [path for path in files if _stored_name(path)[0] == metric]
 
 
-def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, dict[str, str]]:
-    """Return the config settings of a campaign's stored metrics, by name in the archive
+def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, MetricSettings]:
+    """Return the settings of a campaign's stored metrics, by name in the archive
     (`chrF-refA`, `CometKiwi-src`): metrics that use the given reference or none."""
     settings = {}
     for path in _listed(Path(folder) / "metric-scores" / pair):
         name, used, level = _stored_name(path)
         if name and level in ("seg", "sys") and used in (reference, "src"):
-            settings[f"{name}-{used}"] = {"type": "stored", "name": name, "reference": used}
+            arguments = {"name": name, "reference": used}
+            settings[f"{name}-{used}"] = MetricSettings("stored", arguments)
     return settings
 
 

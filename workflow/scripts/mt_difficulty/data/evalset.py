@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import storage
 from ..errors import Missing
+from ..settings import Metrics
 from . import language
 
 NO_GOLD = "the set has no human scores"
@@ -91,12 +92,12 @@ class EvaluationSet:
         return [*self.gold_doubts, *self.text_doubts]
 
 
-def language_notices(evalset: EvaluationSet, metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def language_notices(evalset: EvaluationSet, metrics: Metrics) -> list[str]:
     """Return warnings about the target language of a set whose texts are aligned and scored by
-    `metrics`, settings by name."""
+    `metrics`."""
     if not evalset.reference_name or not evalset.reference:
         return []
-    types = {settings["type"] for settings in metrics.values()}
+    types = {settings.type for settings in metrics.values()}
     return language.notices(evalset.pair, evalset.reference, types, split=True)
 
 
@@ -117,6 +118,7 @@ def describe_left_out(left_out: Mapping[str, str]) -> str:
 
 # The result files of a set, as a job reads them
 
+Arrays = dict[str, Any]  # of an .npz file, by name
 READERS = {".csv": storage.read_table, ".json": storage.read_json, ".npz": storage.read_arrays}
 
 

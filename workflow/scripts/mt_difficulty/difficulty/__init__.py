@@ -1,7 +1,6 @@
 """The registry of difficulty estimators: each module of this folder defines one subclass of
 `Estimator`. The difficulty is of segments, hypotheses or reference tokens; higher is harder."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,14 +8,15 @@ import numpy as np
 from ..data.evalset import EvaluationSet
 from ..errors import InputError
 from ..registry import Registry
+from ..settings import DifficultySettings
 from .base import Estimator
 
 ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, Estimator)
 
 
-def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """Make the estimator that a config entry's `type` names, with the other keys as arguments."""
-    return ESTIMATORS[settings["type"]](**{k: v for k, v in settings.items() if k != "type"})
+def make_estimator(settings: DifficultySettings) -> Estimator:
+    """Make the estimator of a config's entry."""
+    return ESTIMATORS[settings.type](**settings.arguments)
 
 
 def estimate(

@@ -19,8 +19,10 @@ from ..data.evalset import EvaluationSet
 from ..difficulty.length import Length
 from ..errors import Missing
 from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
+from ..settings import Weightings, WeightingSettings
+from ..settings.study import Contrast, Study
 from ..statistics import evaluate
-from ..weighting import Parts, Settings, difficulty_of, make_weighting, parts
+from ..weighting import Parts, difficulty_of, make_weighting, parts
 from ..weighting.base import STANDARD, Resamples, WeightedMetric, Weighting
 from ..weighting.EE import EE
 from . import nulls
@@ -221,28 +223,29 @@ def linear_influence(
 
 
 def study_weightings(
-    weightings: Settings, elsewhere: Settings, study: Mapping[str, Any]
-) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    weightings: Weightings, elsewhere: Mapping[str, Mapping[str, Any]], study: Study
+) -> tuple[dict[str, WeightingSettings], dict[str, str]]:
     """Return settings of a set's weightings, including those with parameters from other sets, and
     reasons why other weightings of the study are absent. `elsewhere` has, by weighting, `threshold`
     and `easy_weight` chosen for the set's campaign, or why there are none (`missing`)."""
     known, absent = dict(weightings), {}
-    for name, base in study.get("elsewhere", {}).items():
+    for name, base in study.elsewhere.items():
         if base not in weightings:
             absent[name] = NOT_OF_SET.format(base)
         elif reason := elsewhere[name]["missing"]:
             absent[name] = reason
         else:
             parameters = {key: elsewhere[name][key] for key in ("threshold", "easy_weight")}
-            known[name] = {**weightings[base], **parameters}
-    named = {name for entry in study["contrasts"].values() for name in sides(entry)}
+            arguments = {**weightings[base].arguments, **parameters}
+            known[name] = weightings[base]._replace(arguments=arguments)
+    named = {name for entry in study.contrasts.values() for name in sides(entry)}
     unknown = sorted(named - {STANDARD, *known, *absent})
     return known, absent | {name: NOT_OF_SET.format(name) for name in unknown}
 
 
-def sides(contrast: Mapping[str, Any]) -> tuple[str, str]:
+def sides(contrast: Contrast) -> tuple[str, str]:
     """Return the names of the two weightings that a contrast compares, the baseline second."""
-    return contrast["weighting"], contrast.get("against", STANDARD)
+    return contrast.weighting, contrast.against
 
 
 class Scored(NamedTuple):
@@ -266,9 +269,9 @@ class StudyScores:
         self,
         scores: ScoredSet,
         evalset: EvaluationSet,
-        weightings: Settings,
+        weightings: Weightings,
         absent: Mapping[str, str],
-        study: Mapping[str, Any],
+        study: Study,
         seed: int,
         with_outliers: bool = False,
     ) -> None:
@@ -279,14 +282,14 @@ class StudyScores:
         self.sample = sample_of(evalset, with_outliers)
         self.systems = [evalset.systems[system] for system in self.sample.systems]
         self.observed = Joint(self.sample)  # the segments as they are
-        self.joint = Joint(self.sample, 0 if with_outliers else study["resamples"], seed)
+        self.joint = Joint(self.sample, 0 if with_outliers else study.resamples, seed)
         # Metrics by the study's tiers, in its order, without metrics of no tier.
-        tiers = {tier: [m for m in scores.plain if self.tier(m) == tier] for tier in study["tiers"]}
+        tiers = {tier: [m for m in scores.plain if self.tier(m) == tier] for tier in study.tiers}
         self.tiers = {tier: metrics for tier, metrics in tiers.items() if metrics}
         self.scored: dict[tuple[str, str], Scored] = {}
         self.reasons: dict[tuple[str, str], str] = {}
         self.pairs: dict[str, dict[str, tuple[Scored, Scored]]] = {}
-        of_contrasts = {name: sides(entry) for name, entry in study["contrasts"].items()}
+        of_contrasts = {name: sides(entry) for name, entry in study.contrasts.items()}
         for weighting in {name for pair in of_contrasts.values() for name in pair}:
             self._score(weighting)
         for contrast, (weighting, against) in of_contrasts.items():
@@ -312,7 +315,7 @@ class StudyScores:
 
     def tier(self, metric: str) -> str:
         """Return the config's first tier (metric group) that includes a metric, or else OTHER."""
-        tiers = self.study["tiers"].items()
+        tiers = self.study.tiers.items()
         named = (tier for tier, names in tiers if any(fnmatchcase(metric, name) for name in names))
         return next(named, OTHER)
 
@@ -408,14 +411,14 @@ def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
     rows_of = {"effects": effect_rows, "nulls": null_rows, "tuned": tuned_rows, "pairs": pair_rows}
     frames, heads = {}, (EFFECTS, NULL_DRAWS, TUNED, PAIRS)
     for (name, rows), columns in zip(rows_of.items(), heads, strict=True):
-        table = [row for contrast in scores.study["contrasts"] for row in rows(scores, contrast)]
+        table = [row for contrast in scores.study.contrasts for row in rows(scores, contrast)]
         frames[name] = pd.DataFrame(table, columns=columns)
     sizes = {"systems": len(scores.sample.systems), "segments": len(scores.sample.segments)}
     frames["effects"] = frames["effects"].assign(gold=scores.evalset.gold_label, **sizes)
     # Metrics with archived system scores that a study shows for comparison.
     submitted: list[tuple] = []
     for metric in scores.scores.plain:
-        if any(fnmatchcase(metric, pattern) for pattern in scores.study.get("submissions", [])):
+        if any(fnmatchcase(metric, pattern) for pattern in scores.study.submissions):
             key = metric, STANDARD
             quality = scores.scores.of(scores.sample.systems, [key])[key].observed_quality()
             values = evaluate(OUTCOMES[1:], quality, scores.sample.gold)
@@ -426,7 +429,7 @@ def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
 def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     """Yield the effects of a contrast (columns EFFECTS), for every metric and for the mean of each
     tier; a tier without scores has its first metric's reason."""
-    names, pairs = sides(scores.study["contrasts"][contrast]), scores.pairs[contrast]
+    names, pairs = sides(scores.study.contrasts[contrast]), scores.pairs[contrast]
     compared, uses_gold = scores.compared(contrast), False
     if names[0] in scores.weightings:
         difficulty = difficulty_of(names[0], scores.weightings)
@@ -464,7 +467,7 @@ def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
     """Return effects averaged over tiers' metrics, `draws` (rows, resamples), with row labels."""
     names, draws = [], [np.empty((0, len(scores.joint.counts)))]
-    for contrast in scores.study["contrasts"]:
+    for contrast in scores.study.contrasts:
         for tier, metrics in scores.compared(contrast).items():
             names += [(contrast, tier, statistic) for statistic in OUTCOMES]
             draws.append(scores.mean_draws(contrast, metrics).T)
@@ -477,11 +480,11 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     """Yield a contrast's effects under nulls (columns NULL_DRAWS): the fitted weights are given to
     other segments; effects are means over a tier's metrics. No rows for weightings of tokens. A
     permutation shared by all systems keeps the mean difficulties that Eq. 9 and 11 use."""
-    entry, tiers = scores.study["contrasts"][contrast], scores.compared(contrast)
-    if not tiers or scores.parts(entry["weighting"]).tokens:
+    entry, tiers = scores.study.contrasts[contrast], scores.compared(contrast)
+    if not tiers or scores.parts(entry.weighting).tokens:
         return
-    weighted = scores.scored[entry["weighting"], next(iter(tiers.values()))[0]].weighted
-    for null in entry.get("nulls", ()):
+    weighted = scores.scored[entry.weighting, next(iter(tiers.values()))[0]].weighted
+    for null in entry.nulls:
         for draw, moved in enumerate(null_weights(scores, null, weighted)):
             for tier, metrics in tiers.items():
                 effects = []
@@ -500,7 +503,7 @@ def null_weights(
 ) -> Iterator[dict[str, Any]]:
     """Yield per null draw `weights`, (systems, segments, groups), and `shares`, (groups,)."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
-    rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
+    rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study.nulls
     if null == "random_subset":
         size = nulls.effective_size(weighted)
         for _ in range(draws):
@@ -519,7 +522,7 @@ def pair_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     """Yield pairs of systems (columns PAIRS) for a primary contrast: whether a metric ranks two
     systems as human scores do (1, 0, or 1/2 for equal scores). `gap` is the difference of the
     systems' human scores, in standard deviations over systems."""
-    if not scores.study["contrasts"][contrast].get("primary"):
+    if not scores.study.contrasts[contrast].primary:
         return
     gold, systems = scores.sample.gold, np.array(scores.systems, dtype=object)
     first, second = np.triu_indices(len(gold), 1)
@@ -537,16 +540,16 @@ def tuned_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     """Yield results of tuning (columns TUNED) for a primary contrast of two groups and metrics of
     the first tier: the highest correlation in a search of h and w on the set's own human scores,
     compared with the same search on permuted difficulties."""
-    entry, tiers = scores.study["contrasts"][contrast], scores.compared(contrast)
-    if not entry.get("primary") or not tiers:
+    entry, tiers = scores.study.contrasts[contrast], scores.compared(contrast)
+    if not entry.primary or not tiers:
         return
-    segments_of = scores.parts(entry["weighting"]).segments
+    segments_of = scores.parts(entry.weighting).segments
     if not segments_of or not isinstance(make_weighting(scores.weightings[segments_of]), EE):
         return
     gold, segments = scores.sample.gold, scores.sample.segments
-    difficulty = scores.difficulty(entry["weighting"])[:, segments]
+    difficulty = scores.difficulty(entry.weighting)[:, segments]
     rng = np.random.default_rng([scores.seed, 6, scores.texts])
-    places = nulls.permutations(len(segments), scores.study["nulls"], rng)
+    places = nulls.permutations(len(segments), scores.study.nulls, rng)
     for metric in next(iter(tiers.values())):
         plain = scores.pairs[contrast][metric][0].weighted.unweighted()
         best = np.nanmax(surface(plain, difficulty, gold)[0])

@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from ..errors import Missing
 from ..evidence.subsets import best_first, best_systems
 from ..metrics import METRICS
 from ..papers import Inputs, case_studies, token_difficulty
-from ..plan.protocol import (
+from ..settings import ScoreSettings, WeightingSettings
+from ..settings.protocol import (
     BalanceFigure,
     ChunkFigure,
     DifficultyScoreFigure,
@@ -107,7 +108,7 @@ def scores_by_difficulty(
 
 
 def distribution(
-    axes: Axes, files: SetFiles, name: str, weightings: Iterable[Mapping], title: str = ""
+    axes: Axes, files: SetFiles, name: str, weightings: Iterable[WeightingSettings], title: str = ""
 ) -> None:
     """Draw the distribution of a set's mean segment difficulties. The first EE weighting decides
     whether segments of difficulty 0 are dropped; without one they are kept."""
@@ -176,7 +177,7 @@ def token_difficulties(axes: Sequence[Axes], figure: TokenDifficultyFigure, inpu
     name, difficulty, files = figure.set, figure.difficulty, inputs.sets[figure.set]
     matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
-    settings = inputs.settings[name]["difficulties"][difficulty]
+    settings = inputs.settings[name].difficulties[difficulty]
     difficulties = {
         f"all {len(evalset.systems)} systems": token_difficulty(evalset, matches, settings),
         f"the best {len(best)}": token_difficulty(evalset, select(matches, best), settings),
@@ -190,7 +191,7 @@ def token_heat_map(axes: Sequence[Axes], figure: HeatMapFigure, inputs: Inputs) 
     name, files = figure.set, inputs.sets[figure.set]
     matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
-    settings = inputs.settings[name]["difficulties"][figure.difficulty]
+    settings = inputs.settings[name].difficulties[figure.difficulty]
     values = token_difficulty(evalset, select(matches, best), settings)
     heat_map(axes[0], files, matches, values, best, figure.segment - 1)
     _note_substitute(axes[0], figure, inputs)
@@ -238,14 +239,14 @@ def segment_difficulties(
     axes: Sequence[Axes], figure: SegmentDifficultyFigure, inputs: Inputs
 ) -> None:
     for panel, name in zip(axes, figure.sets, strict=False):
-        weighting = inputs.settings[name]["weightings"][figure.weighting]
+        weighting = inputs.settings[name].weightings[figure.weighting]
         with plots.or_reason(panel):
             distribution(panel, inputs.sets[name], figure.difficulty, [weighting], name)
 
 
 def balance_fit(axes: Sequence[Axes], figure: BalanceFigure, inputs: Inputs) -> float:
     points, reasons, weighting = {}, [], figure.weighting
-    difficulty = inputs.settings[figure.sets[0]]["weightings"][weighting]["difficulty"]
+    difficulty = inputs.settings[figure.sets[0]].weightings[weighting].difficulty
     for name in figure.sets:
         try:
             known = inputs.parameters(name, weighting)
@@ -296,11 +297,11 @@ KINDS: dict[str, Callable[[Sequence[Axes], Any, Inputs], float | None]] = {
 
 
 def plots_of_set(
-    files: SetFiles, metric: str, settings: Mapping[str, Any]
+    files: SetFiles, metric: str, settings: ScoreSettings
 ) -> dict[str, tuple[Callable[[Any], None], dict[str, Any]]]:
     """Return the plots of an evaluation set: by name, the function that draws it on given panels,
     and the number and size of the panels. `metric` is the metric whose segment scores are drawn by
-    difficulty; `settings` are those of the set's metrics, difficulties and weightings."""
+    difficulty."""
     entries = (files.optional("weightings.json") or {}).get("difficulties", {})
     names = [name for name, entry in entries.items() if entry["unit"] != "token"]
     arrays = files.optional("surface.npz")
@@ -327,10 +328,10 @@ def plots_of_set(
         if not names:
             raise Missing("no difficulty of segments or hypotheses is configured")
         for name, (left, right) in zip(names, axes.reshape(-1, 2), strict=True):
-            of_weightings = settings["weightings"].values()
-            weightings = [entry for entry in of_weightings if entry.get("difficulty") == name]
+            of_weightings = settings.weightings.values()
+            weightings = [entry for entry in of_weightings if entry.difficulty == name]
             with plots.or_reason(left):
-                scores_by_difficulty(left, files, name, metric, settings["metrics"][metric]["type"])
+                scores_by_difficulty(left, files, name, metric, settings.metrics[metric].type)
             with plots.or_reason(right):
                 distribution(right, files, name, weightings)
 
@@ -343,7 +344,7 @@ def plots_of_set(
         name = next((name for name in entries if name not in names), "")
         if not name:
             raise Missing("no difficulty of tokens is configured")
-        arguments = files.read("evalset.json"), matches, settings["difficulties"][name]
+        arguments = files.read("evalset.json"), matches, settings.difficulties[name]
         return matches, plots.axis_label(name, entries[name]), token_difficulty(*arguments)
 
     def token_distribution(axes: Sequence[Axes]) -> None:
@@ -360,8 +361,9 @@ def plots_of_set(
         sums = np.bincount(matches.reference_segment, values, lengths.size)
         short = (lengths >= min(8, lengths.max())) & (lengths <= max(24, lengths.min()))
         segment = int(np.argmax(np.where(short, sums / np.maximum(lengths, 1), -np.inf)))
-        types = {name: entry["type"] for name, entry in settings["metrics"].items()}
-        _, order = best_first(files.read("evalset.json"), files.read("system_scores.csv"), types)
+        _, order = best_first(
+            files.read("evalset.json"), files.read("system_scores.csv"), settings.types
+        )
         heat_map(axes[0], files, matches, values, order, segment)
 
     return {

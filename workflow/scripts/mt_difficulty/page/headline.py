@@ -8,7 +8,7 @@ import pandas as pd
 from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..papers import audit
-from ..plan.protocol import PaperSummary
+from ..settings.protocol import PaperSummary
 from . import finding
 from .tables import Content
 

@@ -20,8 +20,9 @@ from ..data import evalset
 from ..data.evalset import SetFiles, language_notices
 from ..errors import Missing, version
 from ..papers import audit
-from ..plan.protocol import PaperSummary
 from ..scores import describe_counted
+from ..settings import ScoreSettings
+from ..settings.protocol import PaperSummary
 from ..weighting.fitted import TUNED, TUNED_NOTE
 from . import finding, headline, image
 from .set_page import in_words, runnable
@@ -224,7 +225,7 @@ def title_of(item: str) -> str:
 
 
 def summarise_set(
-    evalset_file: str, weightings_file: str, missing_file: str, settings: Content
+    evalset_file: str, weightings_file: str, missing_file: str, settings: ScoreSettings
 ) -> Content:
     """Return a dict: a set's texts, weightings, notices, missing scores; or why `absent`."""
     try:
@@ -239,7 +240,7 @@ def summarise_set(
     if texts.texts_missing:
         return described
     described |= runnable(storage.read_json(weightings_file), settings)
-    notices = [*texts.notices, *language_notices(texts, settings["metrics"])]
+    notices = [*texts.notices, *language_notices(texts, settings.metrics)]
     for entry in described["weightings"].values():
         notices += entry["notices"]
         entry["fitted"] = in_words(entry["parameters"], texts.systems)

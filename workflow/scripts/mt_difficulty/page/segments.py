@@ -17,6 +17,7 @@ from ..data.evalset import EvaluationSet, SetFiles
 from ..metrics import METRICS
 from ..papers import case_studies
 from ..scores import ScoredSet
+from ..settings import ScoreSettings
 from ..statistics.pearson import Pearson
 from ..weighting import fitted
 from ..weighting.base import STANDARD
@@ -76,14 +77,14 @@ def ranked(values: np.ndarray) -> list[int]:
 def describe_segments(
     evalset: EvaluationSet,
     files: SetFiles,
-    settings: Content,
+    settings: ScoreSettings,
     described: dict[str, Content],
     order: np.ndarray,
 ) -> Content:
     """Return all segments with texts, difficulties, scores and the change of r without each
     segment; only a `reason` where none can be shown. Numbers are whole, as from `whole`, with their
-    `digits`. `settings` has what `ScoredSet` needs and `types` of the metrics. `described` is as
-    `weightings.json`, in the order of the settings; `order`, (systems,), has the best first."""
+    `digits`. `described` is as `weightings.json`, in the order of the settings; `order`,
+    (systems,), has the best first."""
     if evalset.texts_missing:
         return {"reason": evalset.texts_missing}
     scores = ScoredSet(files, settings)
@@ -95,7 +96,7 @@ def describe_segments(
     weighted = scores.of(np.arange(len(scores.systems)), everywhere=True)
     scored = {
         (metric, label.name): variant
-        for metric in settings["metrics"]
+        for metric in settings.metrics
         for label in weightings
         if (variant := weighted.get((metric, label.name)))
         and variant.statistics.shape[1] == len(evalset.reference)
@@ -131,7 +132,7 @@ def describe_segments(
         tokens = scores.tokens_of(weighting) or STANDARD
         if (name, tokens) in columns:
             continue
-        metric = METRICS[settings["types"][name]]
+        metric = METRICS[settings.metrics[name].type]
         values = (
             metric.segment_scores(item.statistics)
             if item.aggregate is metric.aggregate
@@ -244,7 +245,10 @@ def _links(files: SetFiles, difficulties: list[Difficulty], order: np.ndarray) -
 
 
 def _reference_tokens(
-    evalset: EvaluationSet, scores: ScoredSet, difficulties: list[Difficulty], settings: Content
+    evalset: EvaluationSet,
+    scores: ScoredSet,
+    difficulties: list[Difficulty],
+    settings: ScoreSettings,
 ) -> Content | None:
     """Return the references cut at tokens, with the set's first token difficulty; None without any.
     `name` is the encoder, `difficulty` a label. `low` and `high` end the scale; `hard` is the
@@ -268,7 +272,7 @@ def _reference_tokens(
         pieces = case_studies.cut(text[:before] + text.strip(), spans, None)
         of_segments.append([part for piece, value in pieces for part in (len(piece), value)])
     return {
-        "name": settings["matches"][part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
+        "name": settings.matches[part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,
         "of": of_segments,
         "low": round(100 * float(low)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..metrics import METRICS
 from ..scores import describe_counted
+from ..settings import ScoreSettings
 from ..statistics import of_scores
 from ..weighting import fitted
 from . import finding, image, tables
@@ -33,13 +35,16 @@ SIZES = ("systems", "segments")
 
 
 def describe(
-    files: SetFiles, settings: Content, captions: dict[str, str]
+    files: SetFiles, settings: ScoreSettings, statistics: Sequence[str], captions: dict[str, str]
 ) -> tuple[Content, Content]:
     """Return the variables of a set's page and the set's summary for the index, as JSON types.
-    Raises `Missing` where the archive has no such set. `settings` are from `outputs.page_settings`,
+    Raises `Missing` where the archive has no such set. `statistics` are those of the run,
     `captions` those of the set's plots."""
     texts, weightings = files.read("evalset.json"), files.read("weightings.json")
-    planned = {kind: {name: of[name] for name in settings[kind]} for kind, of in weightings.items()}
+    planned = {
+        kind: {name: described[name] for name in getattr(settings, kind)}
+        for kind, described in weightings.items()
+    }
     described = runnable(planned, settings)
     labels = fitted.labels(described["weightings"])
     gold = {of.name: Mark(of.uses_gold, of.tuned) for of in labels if of.uses_gold or of.tuned}
@@ -56,7 +61,7 @@ def describe(
             "gold": texts.gold_label,
             "left_out": texts.left_out,
             "texts_missing": texts.texts_missing,
-            "notices": [*texts.notices, *language_notices(texts, settings["metrics"])],
+            "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
         },
         **describe_weightings(described, labels, texts.systems),
         "weightings": [{"name": of.name, "uses_gold": of.uses_gold} for of in labels],
@@ -72,7 +77,7 @@ def describe(
     for table in (scores, missing):
         signed += mark_gold(table, gold)[key].drop_duplicates().fillna("").to_numpy().tolist()
     page["signatures"] = tables.text_table(key, signed)
-    page["order"], order = best_first(texts, scores, settings["types"])
+    page["order"], order = best_first(texts, scores, settings.types)
     ranked = [texts.systems[system] for system in order]
     intervals = files.optional("system_intervals.csv")
     shown = scores if intervals is None else intervals
@@ -84,9 +89,9 @@ def describe(
     for label in labels[1:]:
         about = described["difficulties"].get(label.difficulty, {}).get("description", "")
         page["names"][label.name] = label.description + f" Difficulty: {about}" * bool(about)
-    for name, kind in settings["types"].items():
+    for name, kind in settings.types.items():
         explained = re.split(r"[;.]\s", inspect.getdoc(METRICS[kind]) or "")
-        encoder = Path(settings["matches"].get(name, "")).stem
+        encoder = Path(settings.matches.get(name, "")).stem
         page["names"][name] = explained[0] + f" (encoder: {encoder})" * bool(encoder) + "."
     page["segments"] = describe_segments(texts, files, settings, described, order)
 
@@ -109,9 +114,9 @@ def describe(
     if texts.gold:
         correlations, agreement = rows_of("correlations.csv"), rows_of("agreement.csv")
         if correlations is not None:
-            statistics = of_scores(settings["statistics"])
-            of_all = correlations, rows_of("significance.csv"), statistics, gold
-            page["correlations"] = correlation_table(*of_all)
+            page["correlations"] = correlation_table(
+                correlations, rows_of("significance.csv"), of_scores(statistics), gold
+            )
             page["subsets"] = tables.result_table(correlations[correlations.subset != "all"], gold)
         page["agreement"] = None if agreement is None else agreement_table(agreement, gold)
     else:  # say once what is left out
@@ -132,14 +137,14 @@ def describe(
 
     summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names")}
     summary["scores"] = None if texts.gold else page["scores"]
-    summary["explained"] = explain(texts, files, list(settings["difficulties"]))
+    summary["explained"] = explain(texts, files, list(settings.difficulties))
     summary["segments_shown"] = "reason" not in page["segments"]
     return page, summary
 
 
-def runnable(described: Content, settings: Content) -> Content:
+def runnable(described: Content, settings: ScoreSettings) -> Content:
     """Return `described` without token difficulties and weightings if no metric matches tokens."""
-    there = settings["matches"]
+    there = settings.matches
     return {
         kind: {name: of for name, of in entries.items() if there or of["unit"] != "token"}
         for kind, entries in described.items()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..evidence.study import EVERY_PHASE, MEAN, PRIMARY
 from ..evidence.synthesis import HARMS, HELPS
-from ..weighting.base import STANDARD
+from ..settings.study import Study
 from . import signed
 from .tables import DASH, Content, result_table, text_table
 
@@ -63,7 +63,7 @@ def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contra
 
 
 def describe(
-    study: Mapping[str, Any],
+    study: Study,
     findings: str,
     images: Mapping[str, str],
     tables: Mapping[str, pd.DataFrame],
@@ -76,9 +76,9 @@ def describe(
     overall = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
     # A row for each tier of a question, the question itself only in its first row.
     questions = []
-    for name, entry in study["contrasts"].items():
-        asked = [f"{entry['weighting']} against {entry.get('against', STANDARD)}"]
-        asked.append(entry.get("question", ""))
+    for name, entry in study.contrasts.items():
+        asked = [f"{entry.weighting} against {entry.against}"]
+        asked.append(entry.question)
         answers = [
             [row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
             for row in overall[overall["contrast"] == name].to_dict("records")
@@ -90,7 +90,7 @@ def describe(
     for name, columns in SHOWN.items():
         tables[name] = tables[name][tables[name].statistic == PRIMARY][columns.split()]
     return {
-        "title": study["title"],
+        "title": study.title,
         "findings": findings.strip(),
         "questions": text_table(QUESTIONS, questions),
         "images": images,

@@ -13,9 +13,10 @@ from ..difficulty import make_estimator
 from ..embedding import Matches, rescaled_matches
 from ..errors import Missing
 from ..evidence.subsets import CORRELATIONS
-from ..plan.protocol import ItemInputs, PrintedInputs
-from ..plan.validation import UNSET
 from ..scores import ScoredSet
+from ..settings import DifficultySettings, ScoreSettings
+from ..settings.protocol import ItemInputs, PrintedInputs
+from ..settings.validation import UNSET
 from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED, TUNED_NOTE
 
@@ -146,7 +147,7 @@ class Inputs:
     left_out: dict[str, str] = field(default_factory=dict)
     substitutes: dict[str, dict[str, str]] = field(default_factory=dict)
     tuned: Mapping[str, Collection[str]] = field(default_factory=dict)
-    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    settings: dict[str, ScoreSettings] = field(default_factory=dict)
     printed: PrintedInputs = UNSET
 
     def other_systems(self, name: str) -> str:
@@ -197,7 +198,7 @@ class Inputs:
         """Return a set's metric scores under the weightings that the table or figure uses."""
         settings, files = self.settings[name], self.sets[name]
         described = {
-            kind: {key: entry for key, entry in entries.items() if key in settings[kind]}
+            kind: {key: entry for key, entry in entries.items() if key in getattr(settings, kind)}
             for kind, entries in files.read("weightings.json").items()
         }
         contents = files.contents | {"weightings.json": described}
@@ -207,7 +208,7 @@ class Inputs:
         """Return a metric's token similarities on a set; raises `Missing` if there are none."""
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
-        return rescaled_matches(self.sets[name].read(self.settings[name]["matches"][metric]))[0]
+        return rescaled_matches(self.sets[name].read(self.settings[name].matches[metric]))[0]
 
     def substitute(self, name: str, metric: str) -> str:
         """Return how a metric's encoder on a set differs from the paper's; "" if it is the same."""
@@ -240,7 +241,7 @@ def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
 
 
 def token_difficulty(
-    evalset: EvaluationSet, matches: Matches, settings: Mapping[str, Any]
+    evalset: EvaluationSet, matches: Matches, settings: DifficultySettings
 ) -> np.ndarray:
     """Return a difficulty of reference tokens, (tokens,), estimated by its settings from the
     systems of the matches; values that differ between systems are averaged."""

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import Missing
-from ..plan.protocol import (
+from ..settings.protocol import (
     BoundedCheck,
     Bounds,
     Cause,

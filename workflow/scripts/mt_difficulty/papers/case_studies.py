@@ -10,7 +10,7 @@ from ..difficulty import chunk_entropy
 from ..embedding import select
 from ..errors import Missing
 from ..evidence.subsets import best_systems
-from ..plan.protocol import CaseTable, TokenCaseTable
+from ..settings.protocol import CaseTable, TokenCaseTable
 from ..weighting import parts
 from ..weighting.base import WeightedMetric
 from . import Inputs, Table, make_cell, read_or_reason, token_difficulty
@@ -97,9 +97,9 @@ def token_cases(item: str, table: TokenCaseTable, inputs: Inputs) -> Table:
         by_key = inputs.scores(name).of(best)
         plain, weighted = (segment_scores(by_key[metric, key]) for key in ("standard", weighting))
         matches, settings = select(inputs.matches(name, metric), best), inputs.settings[name]
-        tokens = parts(weighting, settings["weightings"]).tokens
-        settings = settings["difficulties"][settings["weightings"][tokens]["difficulty"]]
-        difficulty = token_difficulty(evalset, matches, settings)
+        tokens = parts(weighting, settings.weightings).tokens
+        estimator = settings.difficulties[settings.weightings[tokens].difficulty]
+        difficulty = token_difficulty(evalset, matches, estimator)
         marked = difficulty >= np.quantile(difficulty, 1 - MARKED_SHARE)
         for row in table.rows:
             if row.system not in among:

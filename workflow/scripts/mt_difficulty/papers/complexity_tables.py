@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..difficulty.readability import grade_level, normalise, reading_ease
-from ..plan.protocol import (
+from ..settings.protocol import (
     AutomatedScoreTable,
     HumanScoreTable,
     NormalisedScoreTable,

@@ -16,7 +16,7 @@ from ..evidence.nulls import COLUMNS as CONTROL_COLUMNS
 from ..evidence.resampling import holm
 from ..evidence.subsets import CORRELATIONS, best_systems, row_label
 from ..metrics import METRICS
-from ..plan.protocol import (
+from ..settings.protocol import (
     AblationTable,
     CorrelationTable,
     ExampleTable,

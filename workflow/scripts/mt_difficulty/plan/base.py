@@ -1,17 +1,11 @@
-"""What all modules of the plan share: types of settings, the project's folders, merged configs."""
+"""What all modules of the plan share: the project's folders, merged configs."""
 
 from __future__ import annotations
 
 import os
 import sysconfig
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from ..metrics import METRICS
-
-Members = Mapping[str, Mapping[str, Any]]
-Settings = dict[str, dict[str, Any]]  # of members of a registry, by name
 # The checkout that this package is in, if it is in one; where a downloaded archive is kept.
 CHECKOUT = Path(__file__).resolve().parents[4]
 ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
@@ -41,8 +35,3 @@ def merge(base: dict, changes: dict) -> dict:
         if isinstance(base[key], dict) and isinstance(changes[key], dict):
             both[key] = merge(base[key], changes[key])
     return both
-
-
-def reads_matches(settings: Mapping[str, Any]) -> bool:
-    """Return whether a metric, such as BERTScore, needs an encoder's token similarities."""
-    return METRICS[settings["type"]].reads == "matches"

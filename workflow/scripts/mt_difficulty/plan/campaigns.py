@@ -13,6 +13,7 @@ from ..data import campaign_files, download
 from ..data.campaign_files import KnownSet, reference_files
 from ..data.names import name_of, normal
 from ..errors import InputError, nearest
+from ..settings import MetricSettings
 from .base import ARCHIVE, located
 from .config import Config, EvaluationSet
 
@@ -29,7 +30,7 @@ class Entry(EvaluationSet):
 
     pair: str
     segment_gold: Any = None
-    stored: Any = Field({})  # settings of metrics of the archive, by their full names
+    stored: Any = Field({})  # MetricSettings of the archive's metrics, by their full names
     outlier_systems: list[str] = Field([])
     by_pattern: bool = False
 
@@ -167,7 +168,7 @@ def _filled(stated: dict[str, Any], known: KnownSet) -> dict[str, Any]:
     return standard | stated | {"campaign": known.campaign, "pair": known.pair}
 
 
-def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, dict[str, Any]]:
+def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, MetricSettings]:
     """Return config entries of the archive's metrics that match `stored`, by name (`chrF-refA`)."""
     campaign, pair, patterns = entry["campaign"], entry["pair"], entry["stored"]
     place = f"{campaign}/{pair}: stored"
@@ -175,15 +176,15 @@ def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, dict[str, Any]
         raise InputError(f"{place}: {NO_ARCHIVE}.")
     folder = download.unpacked(archive, [campaign]) / campaign
     known = campaign_files.stored_metrics(folder, pair, entry["reference"])
-    metrics: dict[str, dict[str, Any]] = {}
+    metrics: dict[str, MetricSettings] = {}
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
         chosen = {
             full: settings
             for full, settings in known.items()
-            if fnmatchcase(full, pattern) or fnmatchcase(settings["name"], pattern)
+            if fnmatchcase(full, pattern) or fnmatchcase(settings.arguments["name"], pattern)
         }
         if not chosen and not entry.get("by_pattern"):
-            names = [settings["name"] for settings in known.values()]
+            names = [settings.arguments["name"] for settings in known.values()]
             raise InputError(
                 f"{place}: no metric {pattern}; the archive has {', '.join(names) or 'none'}"
                 f"{nearest(pattern, names)}."

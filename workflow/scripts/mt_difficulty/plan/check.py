@@ -8,14 +8,14 @@ from typing import Any
 from ..data import campaign_files
 from ..difficulty import make_estimator
 from ..errors import InputError
+from ..settings.validation import complaints
+from ..settings.validation import problems as problems_of
 from .base import located
 from .campaigns import expand
 from .config import Config, check_weighting, reference_problems
 from .outputs import metric_types
 from .papers import check_papers, paper_problems
 from .plan import Plan, make_plan
-from .validation import complaints
-from .validation import problems as problems_of
 
 
 def check_run(
@@ -44,7 +44,7 @@ def check_run(
         lines = [
             f"weightings, {weighting}: {text}"
             for weighting, settings in kinds[1].items()  # with parameters of the set
-            for _, text in complaints(check_weighting, settings)
+            for _, text in complaints(check_weighting, settings.entry())
         ]
         for line in lines or reference_problems(*kinds, metrics):
             named.setdefault(line, place)
@@ -61,10 +61,10 @@ def check_run(
         place = f"config, difficulties, {difficulty}"
         if make_estimator(settings).reads == "model":
             try:
-                check_regressor(Path(located(settings["folder"])))  # its weights are not read
+                check_regressor(Path(located(settings.folder)))  # its weights are not read
             except InputError as error:
                 problems.append(f"{place}: {error}")
-        elif settings["type"] == "file" and settings.get("file"):
+        elif settings.type == "file" and settings.file:
             files = [plan.difficulty_location(name, difficulty) for name in plan.sets]
             if files and not any(file and os.path.isfile(file) for file in files):
                 problems.append(f"{place}: no such file: {files[0]}.")

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_type_hints
 
 import pydantic
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from ..data.text_files import read_yaml
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
-from ..statistics import STATISTICS
-from ..weighting import WEIGHTINGS, make_weighting, parts
-from ..weighting.base import STANDARD
-from .base import Members, located, merge
-from .validation import (
+from ..settings import (
+    Difficulties,
+    DifficultySettings,
+    MetricSettings,
+    Weightings,
+    WeightingSettings,
+)
+from ..settings import study as study_settings
+from ..settings.validation import (
     A_NAME,
     LONGEST,
     NAME,
@@ -38,6 +42,10 @@ from .validation import (
     unique,
     unknown,
 )
+from ..statistics import STATISTICS
+from ..weighting import WEIGHTINGS, make_weighting, parts
+from ..weighting.base import STANDARD
+from .base import located, merge
 
 # Members of registries
 
@@ -88,18 +96,34 @@ def check_member(kind: str, settings: Content) -> Content:
 
 
 check_weighting = partial(check_member, "weighting")
-Metric = Annotated[Content, AfterValidator(partial(check_member, "metric"))]
-Difficulty = Annotated[Content, AfterValidator(partial(check_member, "difficulty"))]
-Weighting = Annotated[Content, AfterValidator(check_weighting)]
+CONTENT = pydantic.TypeAdapter(Content)
+
+
+def checked_metric(content: Any) -> MetricSettings:
+    return MetricSettings.of(check_member("metric", CONTENT.validate_python(content, strict=True)))
+
+
+def checked_difficulty(content: Any) -> DifficultySettings:
+    content = CONTENT.validate_python(content, strict=True)
+    return DifficultySettings.of(check_member("difficulty", content))
+
+
+def checked_weighting(content: Any) -> WeightingSettings:
+    return WeightingSettings.of(check_weighting(CONTENT.validate_python(content, strict=True)))
+
+
+Metric = Annotated[MetricSettings, PlainValidator(checked_metric)]
+Difficulty = Annotated[DifficultySettings, PlainValidator(checked_difficulty)]
+Weighting = Annotated[WeightingSettings, PlainValidator(checked_weighting)]
 # By name; the names `difficulty` (plots) and `standard` (unweighted metric) are reserved.
 NOT_DIFFICULTY = form(rf"(?!difficulty\Z){NAME}", f"{A_NAME}, and not difficulty")
 NOT_STANDARD = form(rf"(?!standard\Z){NAME}", f"{A_NAME}, and not standard")
-Difficulties = dict[Annotated[str, NOT_DIFFICULTY], Difficulty]
-Weightings = dict[Annotated[str, NOT_STANDARD], Weighting]
+DifficultiesByName = dict[Annotated[str, NOT_DIFFICULTY], Difficulty]
+WeightingsByName = dict[Annotated[str, NOT_STANDARD], Weighting]
 
 
 def reference_problems(
-    difficulties: Members, weightings: Members, metrics: Collection[str]
+    difficulties: Difficulties, weightings: Weightings, metrics: Collection[str]
 ) -> Iterator[str]:
     """Yield a line for each name in valid difficulties and weightings that is unknown or of the
     wrong kind. `metrics` are the names of all metrics."""
@@ -107,21 +131,21 @@ def reference_problems(
     for name, settings in difficulties.items():
         texts: list[str] = []
         if estimators[name].reads == "difficulty":
-            read = settings["difficulty"]
+            read = settings.difficulty
             texts += unknown("difficulty", [read], difficulties)
             inner = estimators.get(read)
             if inner and (inner.unit != "hypothesis" or inner.depends_on_systems):
                 texts.append(f"difficulty: {read} is no difficulty of single hypotheses.")
-        elif "metric" in settings and estimators[name].reads != "campaign":
-            texts += unknown("metric", [settings["metric"]], metrics)
+        elif settings.metric and estimators[name].reads != "campaign":
+            texts += unknown("metric", [settings.metric], metrics)
         yield from (f"difficulties, {name}: {text}" for text in texts)
-    for name, settings in weightings.items():
-        kind, difficulty = WEIGHTINGS[settings["type"]], settings.get("difficulty", "")
+    for name, weighting in weightings.items():
+        kind, difficulty = WEIGHTINGS[weighting.type], weighting.difficulty
         texts = []
         for part, unit in kind.parts.items():
-            named = settings[part]
+            named = weighting.arguments[part]
             texts += (f"{part}: {text}" for text in unknown("weighting", [named], weightings))
-            of_part = WEIGHTINGS[weightings[named]["type"]] if named in weightings else None
+            of_part = WEIGHTINGS[weightings[named].type] if named in weightings else None
             if of_part and (of_part.parts or of_part.unit != unit):
                 texts.append(f"{part}: {named} is no weighting of {unit}s.")
         if not kind.parts:
@@ -130,12 +154,12 @@ def reference_problems(
             if (kind.unit == "token") != (estimator.unit == "token"):
                 takes = "tokens" if kind.unit == "token" else "segments or hypotheses"
                 is_one = f"and {difficulty} is one of {UNITS[estimator.unit]}."
-                texts.append(f"{settings['type']} takes a difficulty of {takes}, {is_one}")
+                texts.append(f"{weighting.type} takes a difficulty of {takes}, {is_one}")
             # Eq. 11 was fitted to means over systems, so these are allowed, too.
-            read = difficulties[difficulty].get("difficulty", "")
-            easy_weight = getattr(make_weighting(settings), "easy_weight", None)
+            read = difficulties[difficulty].difficulty
+            easy_weight = getattr(make_weighting(weighting), "easy_weight", None)
             if easy_weight == EQ_11 and not estimators.get(read, estimator).has_balance:
-                of_type = difficulties[difficulty]["type"]
+                of_type = difficulties[difficulty].type
                 texts.append(
                     f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {difficulty}"
                     f" is of type {of_type}; set `easy_weight` to share or to a number."
@@ -298,6 +322,25 @@ class Study(Closed):
     resamples: Resamples
     nulls: Draws
 
+    @property
+    def settings(self) -> study_settings.Study:
+        """The study as its jobs take it."""
+        contrasts = {
+            name: study_settings.Contrast(**contrast.model_dump())
+            for name, contrast in self.contrasts.items()
+        }
+        return study_settings.Study(
+            contrasts,
+            self.tiers,
+            self.resamples,
+            self.nulls,
+            margin=self.margin,
+            title=self.title,
+            development=self.development,
+            submissions=self.submissions or (),
+            elsewhere=self.elsewhere,
+        )
+
 
 class Config(Closed):
     results: Annotated[str, form(r"[^\x00-\x1f\x7f{}<>]+", A_FOLDER), AfterValidator(fit)]
@@ -309,8 +352,8 @@ class Config(Closed):
     papers: list[str]
     evaluation_sets: list[EvaluationSet]
     metrics: dict[Name, Metric]
-    difficulties: Difficulties
-    weightings: Weightings
+    difficulties: DifficultiesByName
+    weightings: WeightingsByName
     neural: bool
     encoders: dict[Name, Encoder]
     substitute_encoders: dict[Annotated[str, form(*A_PAIR_OR_LANGUAGE)], str]
@@ -353,7 +396,7 @@ class Config(Closed):
             if name in weightings:
                 wrong.append((place, f"{name} is a weighting of the config. Name it otherwise."))
             check(place, "weighting", [base], weightings)
-            if weightings.get(base, {}).get("type", "EE") != "EE":
+            if base in weightings and weightings[base].type != "EE":
                 wrong.append((place, f"{base} is no weighting in two groups (type: EE)."))
         for name, contrast in self.study.contrasts.items() if self.study else ():
             place, weighting = ("study", "contrasts", name), contrast.weighting

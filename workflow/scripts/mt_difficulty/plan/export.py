@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..data.evalset import EvaluationSet, read_set
 from ..errors import InputError, Missing
 from ..metrics.stored import is_without_reference
 from ..scores import Key, ScoredSet
+from ..settings import ScoreSettings
 from ..weighting.base import STANDARD
 
 NEGATED = "negated: of the metric's own scores lower is better"
@@ -28,11 +29,11 @@ class FinishedSet(NamedTuple):
 
     name: str
     files: list[str]
-    settings: dict[str, Any]
+    settings: ScoreSettings
 
     @property
     def weightings(self) -> list[str]:
-        return [STANDARD, *self.settings["weightings"]]
+        return [STANDARD, *self.settings.weightings]
 
 
 def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
@@ -48,7 +49,7 @@ def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
         files = [str(Path(results, file)) for file in entry["files"]]
         if absent := [file for file in files if not Path(file).is_file()]:
             raise InputError(f"{absent[0]}: no such file. Run again, to the end.")
-        sets[name] = FinishedSet(name, files, entry["settings"])
+        sets[name] = FinishedSet(name, files, ScoreSettings.of(entry["settings"]))
     return sets
 
 

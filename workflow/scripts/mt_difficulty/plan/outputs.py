@@ -6,13 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeVar
 
 from ..data import own_files
-from ..weighting import parts
-from .base import Settings, reads_matches
-from .plan import Plan
-from .protocol import (
+from ..metrics import METRICS
+from ..settings import Metrics, ScoreSettings
+from ..settings.protocol import (
     AblationTable,
     CaseTable,
     ChunkFigure,
@@ -30,6 +29,9 @@ from .protocol import (
     TopCheck,
     sets_of,
 )
+from ..settings.study import Study
+from ..weighting import parts
+from .plan import Plan
 
 # Tables of every set.
 SET_TABLES = (
@@ -134,12 +136,6 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
     return plan.score_files(name) + plan.files(name, *files)
 
 
-def page_settings(plan: Plan, name: str) -> dict[str, Any]:
-    """Return the settings that a set's page uses, such as metrics, weightings and statistics."""
-    more = {"types": plan.sets[name].types, "statistics": plan.config.statistics}
-    return plan.score_settings(name) | more
-
-
 def index_files(plan: Plan) -> list[str]:
     """Return the paths that the index page uses: pages of sets and papers, summaries of sets, and
     papers' analyses of the run's own sets."""
@@ -234,12 +230,12 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
 # Studies
 
 
-def is_development(study: Mapping[str, Any], campaign: str) -> bool:
+def is_development(study: Study, campaign: str) -> bool:
     """Return whether a campaign's name matches a pattern of the study's `development` campaigns."""
-    return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
+    return any(fnmatchcase(campaign, pattern) for pattern in study.development)
 
 
-def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
+def study_facts(plan: Plan, study: Study) -> dict[str, list[str]]:
     """Return a list per set: campaign, pair, reference, gold, `development` or `confirmation`."""
     facts = {}
     for name, planned in plan.sets.items():
@@ -329,9 +325,9 @@ def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
             files += plan.files(of_set, f"statistics/{item.metric}.npz")
         if isinstance(item, (*SCORED_ITEMS, *TOKEN_ITEMS)) and item.metric in metrics:
             used = used_settings(plan.score_settings(of_set), item)
-            files += plan.files(of_set, *used["matches"].values())
+            files += plan.files(of_set, *used.matches.values())
             known = plan.sets[of_set].estimated
-            estimated += [x for x in used["difficulties"] if x in known]
+            estimated += [x for x in used.difficulties if x in known]
         files += [plan.difficulty_file(of_set, x) for x in estimated]
     return list(dict.fromkeys(files))
 
@@ -352,7 +348,7 @@ def inputs_of_claims(plan: Plan, paper: str) -> ItemInputs:
 
 
 def _inputs_of_sets(
-    plan: Plan, paper: str, names: list[str], settings: dict[str, dict[str, Any]]
+    plan: Plan, paper: str, names: list[str], settings: dict[str, ScoreSettings]
 ) -> ItemInputs:
     content = plan.papers[paper]
     return {
@@ -367,28 +363,34 @@ def _inputs_of_sets(
     }
 
 
-def used_settings(
-    settings: Mapping[str, Any], item: PaperTable | PaperFigure
-) -> dict[str, dict[str, Any]]:
+Member = TypeVar("Member")
+
+
+def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> ScoreSettings:
     """Return those of a set's settings (`Plan.score_settings`) that an item uses: its `metric`,
     `difficulty` and `weighting`, the weightings that this combines, and their difficulties. Without
     token matches for weightings of segments alone, and without a metric that the set lacks."""
     # Not every kind of item has each of these.
     metric, weighting = getattr(item, "metric", None), getattr(item, "weighting", None)
-    names = {"metrics": {metric}, "matches": {metric}, "weightings": set()}
-    names["difficulties"] = {getattr(item, "difficulty", None)}
+    matches, weightings = {metric}, set()
+    difficulties = {getattr(item, "difficulty", None)}
     if weighting is not None:
-        weightings = settings["weightings"]
-        segments, tokens = parts(weighting, weightings)
+        segments, tokens = parts(weighting, settings.weightings)
         used = {segments, tokens} - {""}
-        names["weightings"] = {weighting, *used}
-        names["difficulties"] |= {weightings[name]["difficulty"] for name in used}
+        weightings = {weighting, *used}
+        difficulties |= {settings.weightings[name].difficulty for name in used}
         if not tokens:
-            names["matches"] = set()
-    return {
-        kind: {name: settings[kind][name] for name in settings[kind] if name in names[kind]}
-        for kind in names
-    }
+            matches = set()
+
+    def chosen(members: Mapping[str, Member], names: set[str | None]) -> dict[str, Member]:
+        return {name: member for name, member in members.items() if name in names}
+
+    return ScoreSettings(
+        chosen(settings.metrics, {metric}),
+        chosen(settings.difficulties, difficulties),
+        chosen(settings.weightings, weightings),
+        chosen(settings.matches, matches),
+    )
 
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
@@ -398,22 +400,22 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
     return sorted({x.size for x in columns if (x.set, x.subset) == (name, "random")})
 
 
-def ablated_metrics(plan: Plan, paper: str) -> Settings:
+def ablated_metrics(plan: Plan, paper: str) -> Metrics:
     """Return settings, by name, of a paper's metrics, not stored ones, on its ablation's set."""
     metrics = plan.sets[plan.papers[paper].ablation.set].metrics
     of_paper = [name for name in plan.papers[paper].metrics if name in metrics]
-    return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
+    return {name: metrics[name] for name in of_paper if metrics[name].type != "stored"}
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:
     """Return the `type` (such as `chrf`) of each metric of a paper, by the metric's name."""
     content = plan.papers[paper]
     kinds = [content.metrics, *(entry.metrics for entry in content.sets)]
-    return {name: settings["type"] for metrics in kinds for name, settings in metrics.items()}
+    return {name: settings.type for metrics in kinds for name, settings in metrics.items()}
 
 
 def left_out(plan: Plan, paper: str) -> dict[str, str]:
     """Return, by name, why the run omits a paper's neural metrics; empty if it omits none."""
     types = {} if plan.config.neural else metric_types(plan, paper)
-    neural = [name for name, kind in types.items() if reads_matches({"type": kind})]
+    neural = [name for name, kind in types.items() if METRICS[kind].reads == "matches"]
     return dict.fromkeys(neural, "neural metrics were left out (NEURAL=no)")

@@ -11,10 +11,8 @@ from pydantic import Field
 
 from ..data.text_files import read_yaml
 from ..errors import InputError, nearest
-from ..weighting.base import STANDARD
-from .base import Members
-from .config import Difficulties, Metric, Weightings
-from .protocol import (
+from ..settings import Difficulties, Metrics, Weightings
+from ..settings.protocol import (
     Ablation,
     AblationTable,
     Cause,
@@ -29,7 +27,9 @@ from .protocol import (
     RankingTable,
     sets_of,
 )
-from .validation import UNSET, Closed, Content, problems, unknown
+from ..settings.validation import UNSET, Closed, Content, problems, unknown
+from ..weighting.base import STANDARD
+from .config import DifficultiesByName, Metric, WeightingsByName
 
 
 class PaperSet(Closed):
@@ -66,8 +66,8 @@ class Paper(Closed):
     tables: dict[str, PaperTable]
     figures: dict[str, PaperFigure]
     inputs: PrintedInputs = UNSET
-    difficulties: Difficulties = Field({})  # where they differ from a config's
-    weightings: Weightings = Field({})
+    difficulties: DifficultiesByName = Field({})  # where they differ from a config's
+    weightings: WeightingsByName = Field({})
     ablation: Ablation = UNSET
     causes: list[Cause] = Field([])  # of differences, as far as they are known
     claims: list[Claim] = Field([])  # of text, captions and conclusions
@@ -106,7 +106,9 @@ def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Paper], 
     return papers, wrong
 
 
-def paper_problems(paper: Paper, difficulties: Members, weightings: Members) -> Iterator[str]:
+def paper_problems(
+    paper: Paper, difficulties: Difficulties, weightings: Weightings
+) -> Iterator[str]:
     """Yield a sentence for each name in a valid paper that is not defined, with its place.
     `difficulties` and `weightings` are those of the paper and the config, valid ones."""
     sets, items = [entry.name for entry in paper.sets], paper.items
@@ -126,7 +128,7 @@ def paper_problems(paper: Paper, difficulties: Members, weightings: Members) -> 
         texts = list(unknown("set", sets_of(item), sets))
         for kind, known in (
             ("metric", metrics_on(paper, sets_of(item))),
-            ("weighting", {STANDARD: {}, **weightings}),
+            ("weighting", [STANDARD, *weightings]),
             ("difficulty", difficulties),
         ):
             texts += unknown(kind, named_in(item, kind), known)
@@ -139,7 +141,7 @@ def as_list(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else names
 
 
-def metrics_on(paper: Paper, sets: Iterable[str]) -> Members:
+def metrics_on(paper: Paper, sets: Iterable[str]) -> Metrics:
     """Return the metrics that a paper has on any of the sets, those of all its sets included."""
     metrics = dict(paper.metrics)
     for entry in paper.sets:

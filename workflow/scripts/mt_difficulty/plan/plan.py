@@ -17,9 +17,17 @@ from ..data.names import differing_by_case
 from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError
-from ..metrics import METRICS, constructor_settings
+from ..metrics import METRICS, computed_from, reads_matches
+from ..settings import (
+    DifficultySettings,
+    MetricSettings,
+    ScoreSettings,
+    Weightings,
+    WeightingSettings,
+)
+from ..settings.study import Study
 from ..weighting import parts
-from .base import ARCHIVE, Members, Settings, located, reads_matches
+from .base import ARCHIVE, located
 from .campaigns import Entry, Expanded
 from .config import Config
 from .papers import Paper, PaperSet
@@ -28,6 +36,7 @@ from .papers import Paper, PaperSet
 # names that both entries have must have equal settings.
 PROTOCOL = ("files", "reference", "gold", "exclude")
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
+Parameters = Mapping[str, Mapping[str, Any]]  # arguments of weightings, by name
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 
 
@@ -39,10 +48,10 @@ class PlannedSet:
     name: str  # the folder of its results: campaign/pair, or longer where another set has this one
     campaign: str
     pair: str
-    metrics: Settings
+    metrics: dict[str, MetricSettings]
     required: bool  # by the config: then it must have texts, and the page shows more of it
-    difficulties: Settings
-    weightings: Settings
+    difficulties: dict[str, DifficultySettings]
+    weightings: dict[str, WeightingSettings]
     reference: str | None = None
     gold: str | None = None
     files: str | None = None
@@ -54,7 +63,7 @@ class PlannedSet:
     outlier_systems: list[str] = field(default_factory=list)
     by_pattern: bool = False  # then it need not have texts
     tuned: list[str] = field(default_factory=list)
-    parameters: Settings = field(default_factory=dict)  # of weightings, by a paper
+    parameters: Parameters = field(default_factory=dict)  # of weightings, by name
     layers: dict[str, int] = field(default_factory=dict)  # of encoders, by a paper
     encoders: dict[str, str] = field(default_factory=dict)  # by neural metric
     substitutions: dict[str, str] = field(default_factory=dict)  # what cells say of these encoders
@@ -62,7 +71,7 @@ class PlannedSet:
     @property
     def types(self) -> dict[str, str]:
         """The `type` (such as `chrf`) of each metric of the set, by the metric's name."""
-        return {metric: settings["type"] for metric, settings in self.metrics.items()}
+        return {metric: settings.type for metric, settings in self.metrics.items()}
 
     @property
     def plotted_metric(self) -> str:
@@ -104,28 +113,29 @@ class PlannedSet:
         )
 
     @property
-    def stored(self) -> Settings:
+    def stored(self) -> dict[str, MetricSettings]:
         """Settings, by name, of the metrics whose scores are read from files, not computed."""
         return {
-            metric: {"type": settings["type"]} | constructor_settings(metric, settings)
+            metric: computed_from(metric, settings)
             for metric, settings in self.metrics.items()
-            if METRICS[settings["type"]].reads == "stored"
+            if METRICS[settings.type].reads == "stored"
         }
 
     def stored_source(self, metric: str, folder: str | Path) -> Path:
         """Return the path of a stored metric's scores: a user's file or the campaign's folder."""
-        settings = self.stored[metric]
-        if settings.get("file"):
-            return Path(located(own_files.file_of_set(settings["file"], self.campaign, self.pair)))
+        arguments = self.stored[metric].arguments
+        if arguments.get("file"):
+            file = own_files.file_of_set(arguments["file"], self.campaign, self.pair)
+            return Path(located(file))
         if self.files is None:
             return Path(folder)
-        return own_files.table_file(folder, own_files.SCORES, settings["name"])
+        return own_files.table_file(folder, own_files.SCORES, arguments["name"])
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
         """Return the files of a stored metric's scores: the user's file, or those in `folder`."""
         if (source := self.stored_source(metric, folder)) != Path(folder):
             return [source]
-        return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
+        return campaign_files.stored_files(folder, self.pair, self.stored[metric].arguments["name"])
 
 
 @dataclass(frozen=True)
@@ -142,6 +152,11 @@ class Plan:
     def results(self) -> str:
         """Path of the folder to which the run writes its results."""
         return os.path.normpath(self.config.results)
+
+    @property
+    def study(self) -> Study | None:
+        """The study of the config, if it has one."""
+        return self.config.study.settings if self.config.study else None
 
     @property
     def archive(self) -> str:
@@ -190,9 +205,9 @@ class Plan:
         list is empty if its estimator reads no such file, or the set lacks its metric."""
         planned = self.sets[name]
         settings = planned.difficulties[difficulty]
-        reads, metric = make_estimator(settings).reads, str(settings.get("metric"))
+        reads, metric = make_estimator(settings).reads, settings.metric
         if reads == "difficulty":
-            return [self.difficulty_file(name, settings["difficulty"])]
+            return [self.difficulty_file(name, settings.difficulty)]
         if reads == "statistics" and metric in planned.metrics:
             return self.files(name, f"statistics/{metric}.npz")
         if reads in ("matches", "consensus") and metric in planned.encoders:
@@ -206,9 +221,9 @@ class Plan:
         settings = planned.difficulties[difficulty]
         reads = make_estimator(settings).reads
         if reads == "model":
-            return located(settings["folder"])
-        if reads == "file" and settings.get("file"):
-            return located(own_files.file_of_set(settings["file"], planned.campaign, planned.pair))
+            return located(settings.folder)
+        if reads == "file" and settings.file:
+            return located(own_files.file_of_set(settings.file, planned.campaign, planned.pair))
         if reads != "file" or planned.files is None:
             return None
         return str(own_files.table_file(planned.files, own_files.DIFFICULTY, difficulty))
@@ -221,12 +236,11 @@ class Plan:
         files = self.files(name, "evalset.json", "weightings.json", *statistics, *matches)
         return files + self.difficulty_files(name)
 
-    def score_settings(self, name: str) -> dict[str, Any]:
-        """Return a set's `metrics`, `difficulties`, `weightings` and `matches` (file by metric)."""
+    def score_settings(self, name: str) -> ScoreSettings:
+        """Return what the scores of a set are made from."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
-        kinds = ("metrics", "difficulties", "weightings")
-        return {kind: getattr(planned, kind) for kind in kinds} | {"matches": matches}
+        return ScoreSettings(planned.metrics, planned.difficulties, planned.weightings, matches)
 
     def unread(self, name: str) -> list[str]:
         """Return a warning per file in a user's `scores/` or `difficulty/` that no set reads."""
@@ -418,9 +432,14 @@ def _agree(first: PlannedSet, second: PlannedSet) -> bool:
     return all(ours == theirs or None in (ours, theirs) for ours, theirs in pairs)
 
 
-def _with_parameters(weightings: Members, parameters: Members) -> Settings:
+def _with_parameters(
+    weightings: Weightings, parameters: Parameters
+) -> dict[str, WeightingSettings]:
     """Return each weighting's settings, updated by its parameters for one set."""
-    return {name: {**settings, **parameters.get(name, {})} for name, settings in weightings.items()}
+    return {
+        name: WeightingSettings.of(settings.entry() | dict(parameters.get(name, {})))
+        for name, settings in weightings.items()
+    }
 
 
 def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: bool = True) -> str:
@@ -431,13 +450,12 @@ def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: b
     substitutes = config.substitute_encoders if substituted else {}
     if substitute := substitutes.get(planned.pair) or substitutes.get(language):
         return substitute
-    choice = planned.metrics[metric].get("encoder", {})
-    if isinstance(choice, dict):
-        choice = choice.get(language) or choice.get("other")
-        if not choice:
-            from bert_score.utils import lang2model  # which imports PyTorch
+    stated = planned.metrics[metric].encoder or {}
+    choice = stated if isinstance(stated, str) else stated.get(language) or stated.get("other")
+    if not choice:
+        from bert_score.utils import lang2model  # which imports PyTorch
 
-            choice = lang2model[language]
+        choice = lang2model[language]
     for key, encoder in known.items():
         if choice in (key, encoder.model):
             return key

@@ -15,6 +15,7 @@ from ..data.text_files import Sources, is_human
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..evidence import selection
+from ..settings import DifficultySettings
 from .texts import estimated
 
 if TYPE_CHECKING:
@@ -22,14 +23,20 @@ if TYPE_CHECKING:
 
 RANDOM, STRATIFIED = "random", "stratified"
 # Settings of the difficulty that each method chooses by.
-OF_TEXTS = ("length", "rarity", "readability", "disagreement", "consensus_entropy")
-BY: dict[str, dict[str, Any]] = {
-    **{RANDOM: {}, STRATIFIED: {}},
-    **{name: {"type": name} for name in OF_TEXTS},
-    "crowd": {"type": "crowd", "metric": "scores"},
-    "variance": {"type": "crowd", "metric": "scores", "statistic": "variance"},
-    "consistency": {"type": "crowd", "metric": "scores", "statistic": "consistency"},
-    "discrimination": {"type": "item_response", "metric": "scores", "parameter": "discrimination"},
+BY = {
+    "random": None,
+    "stratified": None,
+    "length": DifficultySettings("length"),
+    "rarity": DifficultySettings("rarity"),
+    "readability": DifficultySettings("readability"),
+    "disagreement": DifficultySettings("disagreement"),
+    "consensus_entropy": DifficultySettings("consensus_entropy"),
+    "crowd": DifficultySettings("crowd", {"metric": "scores"}),
+    "variance": DifficultySettings("crowd", {"metric": "scores", "statistic": "variance"}),
+    "consistency": DifficultySettings("crowd", {"metric": "scores", "statistic": "consistency"}),
+    "discrimination": DifficultySettings(
+        "item_response", {"metric": "scores", "parameter": "discrimination"}
+    ),
 }
 COSTS = ("segments", "words", "characters")
 
@@ -118,7 +125,7 @@ def _values(
     sources: Sources, by: str, files: Sequence[Path], file: Path | None, src_lang: str | None
 ) -> np.ndarray:
     """Return each segment's difficulty by the method `by`, (segments,), averaged over systems."""
-    entry: dict[str, Any] = BY.get(by, {"type": "file", "file": by})
+    settings = BY.get(by) or DifficultySettings("file", {"file": by})
     estimator_input: Any = None
     outputs = {"": sources.texts}  # of which estimators of the source read none
     if by not in BY:
@@ -130,7 +137,7 @@ def _values(
             )
         if has_systems(estimator_input):
             outputs = read_outputs(sources, files)
-    elif "metric" in entry:
+    elif settings.metric:
         if not file:
             raise InputError(
                 f"by {by}: it needs a metric's segment scores (scores), or values of your own."
@@ -138,13 +145,13 @@ def _values(
         by_name = scores_by_system(file, sources)
         for system, values in by_name.items():
             absent = np.isnan(values).sum()
-            if absent == len(values) or (absent and entry["type"] == "crowd"):
+            if absent == len(values) or (absent and settings.type == "crowd"):
                 raise InputError(
                     f"{file}: no score of system {system} on {absent} of {len(values)} segments."
                 )
         estimator_input = np.array(list(by_name.values()))
         outputs = dict.fromkeys(by_name, sources.texts)
-    elif make_estimator(entry).information == "outputs":
+    elif make_estimator(settings).information == "outputs":
         outputs = read_outputs(sources, files)
     source, _, target = sources.pair.partition("-")
     texts = EvaluationSet(
@@ -155,7 +162,7 @@ def _values(
         hypotheses=list(outputs.values()),
         canary=sources.canary,
     )
-    difficulty = estimated(f"by {by}", make_estimator(entry), texts, estimator_input)[1]
+    difficulty = estimated(f"by {by}", make_estimator(settings), texts, estimator_input)[1]
     largest = np.finfo(float).max
     return np.nan_to_num(difficulty.mean(axis=0), nan=-largest, posinf=largest, neginf=-largest)
 

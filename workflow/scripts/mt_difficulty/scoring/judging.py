@@ -22,6 +22,7 @@ from ..data.build_set import ImportSettings
 from ..data.campaign_files import KnownSet, gold_names, pairs_of
 from ..data.checks import rated_apart
 from ..data.evalset import (
+    Arrays,
     EvaluationSet,
     SetFiles,
     describe_left_out,
@@ -46,6 +47,7 @@ from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
 from ..scores import ScoredSet, counted_segments
+from ..settings import MetricSettings, ScoreSettings
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import STANDARD, WeightedMetric
 from .comparing import few_resamples
@@ -69,7 +71,7 @@ OVER = {"both": "segments and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
 NO_TEST = "metrics are not tested by this statistic"
-Arrays = dict[str, dict[str, Any]]  # `statistics` and, where stored, `system_scores`, by metric
+ArraysByMetric = dict[str, Arrays]  # `statistics` and, where stored, `system_scores`
 
 
 def known_sets() -> dict[tuple[str, str], KnownSet]:
@@ -110,7 +112,7 @@ def read_archive_set(
     )
     evalset = read_evaluation_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
-    return evalset, dict.fromkeys(sorted(settings["name"] for settings in stored), folder)
+    return evalset, dict.fromkeys(sorted(settings.arguments["name"] for settings in stored), folder)
 
 
 def read_folder(
@@ -266,7 +268,7 @@ def metrics_in_files(
     return by_metric
 
 
-def _of_user(evalset: EvaluationSet, name: str, files: MetricFiles) -> dict[str, Any]:
+def _of_user(evalset: EvaluationSet, name: str, files: MetricFiles) -> Arrays:
     """Return the scores of a metric in a user's files."""
     place = files.of_set(evalset.campaign, evalset.pair)
     arrays = _arrays(Stored(evalset.pair, name, files.scores), evalset, Path(place.scores))
@@ -279,9 +281,9 @@ def _of_user(evalset: EvaluationSet, name: str, files: MetricFiles) -> dict[str,
     return arrays
 
 
-def _arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> dict[str, Any]:
+def _arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> Arrays:
     """Return a stored metric's arrays as in `statistics/<metric>.npz`."""
-    arrays: dict[str, Any] = {"statistics": metric.evaluate(evalset, source)}
+    arrays: Arrays = {"statistics": metric.evaluate(evalset, source)}
     if metric.system_scores is not None:
         arrays["system_scores"] = metric.system_scores
     if metric.no_segments:
@@ -425,7 +427,7 @@ class SetScores(NamedTuple):
     """The scores of a set's metrics: arrays as in `statistics/<metric>.npz` and the type of each
     metric, by name; the names of those to show; and notices."""
 
-    arrays: Arrays
+    arrays: ArraysByMetric
     types: dict[str, str]
     shown: list[str]
     notices: list[str]
@@ -444,9 +446,9 @@ def _read_scores(
     for a user's metric that is called like one of the set.
     """
     computed = {
-        name: entry["type"]
-        for name, entry in named_metrics().items()
-        if METRICS[entry["type"]].reads == "texts"
+        name: settings.type
+        for name, settings in named_metrics().items()
+        if METRICS[settings.type].reads == "texts"
     }
     known = [*sources, *files, *(name for name in computed if name not in sources)]
     wanted = [known_name(name, known, "metric") for name in asked]
@@ -513,7 +515,7 @@ def _notices_of_set(
             f"{next(iter(types))} is the only metric of this set, so that it has no rank; -m BLEU "
             "chrF computes metrics to compare it with"
         )
-    computed = {name: {"type": kind} for name, kind in types.items() if kind != "stored"}
+    computed = {name: MetricSettings(kind) for name, kind in types.items() if kind != "stored"}
     if computed:
         notices += language_notices(evalset, computed)
     return [*notices, *evalset.notices]
@@ -532,13 +534,13 @@ def _rated_apart(evalset: EvaluationSet, scores: SetScores) -> str:
     return ""
 
 
-def _computed(evalset: EvaluationSet, name: str) -> dict[str, Any]:
+def _computed(evalset: EvaluationSet, name: str) -> Arrays:
     """Compute a metric from a set's texts. In a set of the archive its system scores are over all
     segments, as the archive's are."""
     evalset.require_reference()
     arrays = dict(metric_statistics(name, evalset, (), {}, None))
     if not evalset.own_files:
-        kind = METRICS[named_metrics()[name]["type"]]
+        kind = METRICS[named_metrics()[name].type]
         statistics = arrays["statistics"]
         arrays["system_scores"] = WeightedMetric.standard(kind, statistics).scores()
     return arrays
@@ -630,13 +632,8 @@ def _whole_set(
     }
     contents["weightings.json"] = {"difficulties": {}, "weightings": {}}
     contents["evalset.json"] = evalset
-    settings: dict[str, Any] = {
-        "metrics": {name: {"type": scores.types[name]} for name in scores.arrays},
-        "matches": {},
-        "difficulties": {},
-        "weightings": {},
-    }
-    scored = ScoredSet(SetFiles("", contents), settings)
+    metrics = {name: MetricSettings(scores.types[name]) for name in scores.arrays}
+    scored = ScoredSet(SetFiles("", contents), ScoreSettings(metrics))
     everything = SystemSubsets("all", np.arange(len(evalset.systems))[None])
     correlations, *_ = correlation_tables(
         scored, np.array(evalset.gold), of_scores(statistics), [everything]
@@ -700,7 +697,7 @@ def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _other_gold(
     folder: Path, evalset: EvaluationSet
-) -> Iterator[tuple[str, EvaluationSet, dict[str, Any]]]:
+) -> Iterator[tuple[str, EvaluationSet, Arrays]]:
     """Return the set's other human scores, but for parts of its own (mqm-col1 of mqm) and scales of
     the same ratings: a name, the set with the systems and segments that both have scored, and
     these scores, as those of a metric."""

@@ -16,15 +16,16 @@ from tqdm import tqdm
 
 from ..data import download
 from ..data.build_set import text_doubts
-from ..data.evalset import EvaluationSet, SetFiles
+from ..data.evalset import Arrays, EvaluationSet, SetFiles
 from ..data.language import KNOWN, default_units, notices, target_language
 from ..data.own_files import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate, make_estimator
 from ..difficulty.base import Estimator
 from ..errors import InputError, Missing, nearest
-from ..metrics import METRICS, make_metric, named_metrics
+from ..metrics import METRICS, make_metric, named_metrics, reads_matches
 from ..metrics.base import TextMetric
 from ..scores import Key, ScoredSet
+from ..settings import DifficultySettings, ScoreSettings, WeightingSettings
 from ..weighting import WEIGHTINGS, parts
 from ..weighting.base import STANDARD
 from ..weighting.fitted import describe
@@ -53,7 +54,7 @@ class ScoredTexts(NamedTuple):
         The difficulty, (systems, segments), higher is harder; None if nothing asked for it.
     notices : list of str
     files : SetFiles
-    settings : dict
+    settings : ScoreSettings
         What `scored` was made from.
     """
 
@@ -64,7 +65,7 @@ class ScoredTexts(NamedTuple):
     values: np.ndarray | None
     notices: list[str]
     files: SetFiles
-    settings: dict[str, Any]
+    settings: ScoreSettings
 
 
 def estimators_of_texts() -> list[str]:
@@ -76,16 +77,17 @@ def estimators_of_texts() -> list[str]:
     ]
 
 
-def weightings_of_texts() -> dict[str, dict[str, str]]:
-    """Return type and parts of the weightings: those of the registry, and every combination of a
+def weightings_of_texts() -> dict[str, WeightingSettings]:
+    """Return the weightings by name: those of the registry, and every combination of a
     segment weighting with a token weighting, such as EE-DA."""
     unit = {name: kind.unit for name, kind in WEIGHTINGS.items() if not kind.parts}
     segments, tokens = ([n for n in unit if unit[n] == of] for of in ("segment", "token"))
-    return {name: {"type": name} for name in unit} | {
-        f"{first}-{second}": {"type": "combined", "segments": first, "tokens": second}
-        for first in segments
-        for second in tokens
-    }
+    known = {name: WeightingSettings(name) for name in unit}
+    for first in segments:
+        for second in tokens:
+            combined = WeightingSettings("combined", {"segments": first, "tokens": second})
+            known[f"{first}-{second}"] = combined
+    return known
 
 
 def printed(difficulty: str) -> str:
@@ -156,7 +158,7 @@ def score_texts(
     of_tokens = [label for label in asked if parts(label, known).tokens]
     if of_tokens and BERTSCORE not in metrics:
         metrics.append(BERTSCORE)
-    neural = [name for name in metrics if METRICS[entries[name]["type"]].reads == "matches"]
+    neural = [name for name in metrics if reads_matches(entries[name])]
     _check_encoder(encoder, neural, of_tokens)
     for kind in metric_settings or ():
         if kind not in METRICS:
@@ -171,21 +173,21 @@ def score_texts(
         contents[MATCHES], doubts = _matches(evalset, encoder, layer)
         sentences += doubts
 
-    def statistics(name: str) -> dict[str, Any]:
+    def statistics(name: str) -> Arrays:
         if (file := f"statistics/{name}.npz") not in contents:
-            settings = (metric_settings or {}).get(entries[name]["type"], {})
+            arguments = (metric_settings or {}).get(entries[name].type, {})
             matches = contents.get(MATCHES)
-            contents[file] = metric_statistics(name, evalset, more_references, settings, matches)
+            contents[file] = metric_statistics(name, evalset, more_references, arguments, matches)
         return contents[file]
 
     for name in metrics:
         statistics(name)
-    settings: dict[str, dict[str, Any]] = {
-        "metrics": {metric: {"type": entries[metric]["type"]} for metric in metrics},
-        "matches": dict.fromkeys(neural, MATCHES),
-        "difficulties": {OF_TOKENS: {"type": OF_TOKENS}} if encoder else {},
-        "weightings": {},
-    }
+    difficulties = {OF_TOKENS: DifficultySettings(OF_TOKENS)} if encoder else {}
+    settings = ScoreSettings(
+        {metric: entries[metric] for metric in metrics},
+        difficulties,
+        matches=dict.fromkeys(neural, MATCHES),
+    )
     files = SetFiles("texts", contents)
     if difficulty is None:
         contents["weightings.json"] = _fitted(files, evalset.systems, settings)
@@ -201,20 +203,22 @@ def score_texts(
     if (values == values[0, 0]).all():
         constant = f"{printed(name)} is {values[0, 0]:.4g} for every hypothesis"
         contents[f"difficulty/{name}.npz"] = Missing(f"{constant}; none is harder than another")
-    settings["difficulties"][name] = estimator
+    difficulties[name] = estimator
 
     # Fit the weightings, those that they combine, and EE if its threshold is needed.
-    of_entropy = ESTIMATORS[estimator["type"]].has_balance
+    of_entropy = ESTIMATORS[estimator.type].has_balance
     default_w = w is None and not of_entropy
     options = _weighting_options(h, w, share, softmax, default_w)
     fitted = [*asked, *(part for label in asked for part in parts(label, known) if part)]
     if isinstance(difficulty, str) and (of_entropy or h is not None):
         fitted.append("EE")
+    chosen = {}
     for label in fitted:
-        entry = known[label] | options.get(label, {})
-        if "segments" not in entry:  # which is combined
-            entry["difficulty"] = OF_TOKENS if WEIGHTINGS[label].unit == "token" else name
-        settings["weightings"][label] = entry
+        chosen[label] = known[label]
+        if known[label].type != "combined":
+            of_label = OF_TOKENS if WEIGHTINGS[label].unit == "token" else name
+            chosen[label] = WeightingSettings(label, options.get(label, {}), of_label)
+    settings = settings._replace(difficulties=difficulties, weightings=chosen)
     contents["weightings.json"] = described = _fitted(files, evalset.systems, settings)
     scored = ScoredSet(files, settings)
 
@@ -271,11 +275,11 @@ def _weighting_options(
 
 
 def _fitted(
-    files: SetFiles, systems: list[str], settings: Mapping[str, dict[str, Any]]
+    files: SetFiles, systems: list[str], settings: ScoreSettings
 ) -> dict[str, dict[str, Any]]:
     """Fit the weightings of `settings` (`fitted.describe`); `InputError` for a bad setting."""
     try:
-        return describe(files, systems, settings["difficulties"], settings["weightings"])
+        return describe(files, systems, settings.difficulties, settings.weightings)
     except (TypeError, ValueError) as error:
         message = str(error).replace("easy_weight", "w").replace("threshold", "h")
         raise InputError(f"{message}.") from None
@@ -306,7 +310,7 @@ def _doubts(
     evalset = with_first_reference(evalset, more_references)
     odd = text_doubts(replace(evalset, own_files=True))
     entries = named_metrics()
-    types = {entries[name]["type"] for name in metrics}
+    types = {entries[name].type for name in metrics}
     split, language = default_units(evalset.pair, evalset.reference), target_language(evalset.pair)
     if language == UNDETERMINED and (has_difficulty or "bleu" in types):
         how = "at spaces" if split == "words" else "into characters, for it has few spaces"
@@ -330,9 +334,7 @@ def _doubts(
     return odd
 
 
-def _matches(
-    evalset: EvaluationSet, folder: Path, layer: int | None
-) -> tuple[dict[str, Any], list[str]]:
+def _matches(evalset: EvaluationSet, folder: Path, layer: int | None) -> tuple[Arrays, list[str]]:
     """Return arrays of token matches by the encoder in a folder (`match_set`), and warnings."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     from ..embedding import encoders
@@ -352,14 +354,15 @@ def metric_statistics(
     name: str,
     evalset: EvaluationSet,
     more_references: Sequence[list[str]],
-    settings: dict[str, Any],
-    matches: dict[str, Any] | None,
-) -> dict[str, Any]:
-    """Return a metric's arrays as in `statistics/<metric>.npz`: statistics, systems, signature."""
-    entry = named_metrics()[name]
-    kind = entry["type"]
+    arguments: Mapping[str, Any],
+    matches: Arrays | None,
+) -> Arrays:
+    """Return a metric's arrays as in `statistics/<metric>.npz`: statistics, systems, signature.
+    `arguments` are further ones of its class."""
+    settings = named_metrics()[name]
+    settings = settings._replace(arguments={**arguments, **settings.arguments})
     try:
-        metric: Any = make_metric(name, evalset.pair, settings | entry)
+        metric: Any = make_metric(name, evalset.pair, settings)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: {error}.") from None
     takes_more = isinstance(metric, TextMetric) and (
@@ -370,7 +373,9 @@ def metric_statistics(
     if metric.needs_wordnet:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
         download.find_wordnet(cache / "mt-difficulty" / "nltk")
-    progress = partial(tqdm, desc=kind, unit="system", leave=False, delay=DELAY, disable=None)
+    progress = partial(
+        tqdm, desc=settings.type, unit="system", leave=False, delay=DELAY, disable=None
+    )
     options: dict[str, Any] = {"more_references": more_references} if more_references else {}
     try:
         if metric.reads == "matches":
@@ -397,9 +402,9 @@ def _difficulty(
     evalset: EvaluationSet,
     difficulty: str | np.ndarray,
     metric: str,
-    statistics: Callable[[str], dict[str, Any]],
-) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
-    """Return a difficulty's name, unit, config entry and the arrays of `difficulty/<name>.npz`."""
+    statistics: Callable[[str], Arrays],
+) -> tuple[str, str, DifficultySettings, Arrays]:
+    """Return a difficulty's name, unit, settings and the arrays of `difficulty/<name>.npz`."""
     if isinstance(difficulty, np.ndarray):
         shape = (len(evalset.systems), len(evalset.reference))
         if difficulty.shape not in (shape, shape[1:]) or not np.isfinite(difficulty).all():
@@ -410,12 +415,12 @@ def _difficulty(
             )
         unit = "segment" if difficulty.ndim == 1 else "hypothesis"
         arrays = {"difficulty": np.broadcast_to(difficulty, shape), "signature": "given"}
-        return "given", unit, {"type": "file"}, arrays
+        return "given", unit, DifficultySettings("file"), arrays
     name, known = difficulty, estimators_of_texts()
-    entry: dict[str, Any] = {"type": name}
+    settings = DifficultySettings(name)
     source: Any = None
     if name not in known:
-        source, entry = Path(name), {"type": "file", "file": name}
+        source, settings = Path(name), DifficultySettings("file", {"file": name})
         if not source.is_file():
             raise InputError(
                 f"difficulty {name}: neither a difficulty{nearest(name, known)} nor a file of "
@@ -423,12 +428,12 @@ def _difficulty(
             )
         name = source.name
     elif ESTIMATORS[name].reads == "statistics":
-        entry["metric"] = metric
-        kind = METRICS[named_metrics()[metric]["type"]]
+        settings = DifficultySettings(name, {"metric": metric})
+        kind = METRICS[named_metrics()[metric].type]
         source = kind.segment_quality(statistics(metric)["statistics"])
-    estimator = make_estimator(entry)
+    estimator = make_estimator(settings)
     estimator.threads = os.cpu_count() or 1
     estimates, values = estimated(f"difficulty {name}", estimator, evalset, source)
     arrays = {"difficulty": values, "signature": estimator.signature, **estimator.details}
     arrays |= {"values": estimates} if estimator.depends_on_systems else {}
-    return name, "segment" if estimates.ndim == 1 else estimator.unit, entry, arrays
+    return name, "segment" if estimates.ndim == 1 else estimator.unit, settings, arrays

@@ -1,14 +1,13 @@
 """The registry of weightings, which define how difficulty enters a score. Each module of this
 folder defines one subclass of `Weighting`."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..registry import Registry
+from ..settings import Weightings, WeightingSettings
 from .base import Weighting
 
 WEIGHTINGS: Registry[type[Weighting]] = Registry(__name__, Weighting)
-Settings = Mapping[str, Mapping[str, Any]]
 
 
 class Parts(NamedTuple):
@@ -18,23 +17,21 @@ class Parts(NamedTuple):
     tokens: str
 
 
-def parts(name: str, weightings: Settings) -> Parts:
+def parts(name: str, weightings: Weightings) -> Parts:
     """Return the names of a weighting's segment and token weighting; "" for one that it lacks."""
     settings = weightings[name]
-    kind = WEIGHTINGS[settings["type"]]
+    kind = WEIGHTINGS[settings.type]
     if kind.parts:
-        return Parts(settings["segments"], settings["tokens"])
+        return Parts(settings.arguments["segments"], settings.arguments["tokens"])
     return Parts("", name) if kind.unit == "token" else Parts(name, "")
 
 
-def difficulty_of(name: str, weightings: Settings) -> str:
+def difficulty_of(name: str, weightings: Weightings) -> str:
     """Return the name of a weighting's difficulty; of a combined one, of its segment weighting."""
     segments, tokens = parts(name, weightings)
-    return weightings[segments or tokens]["difficulty"]
+    return weightings[segments or tokens].difficulty
 
 
-def make_weighting(settings: Mapping[str, Any]) -> Weighting:
-    """Make the weighting of a config entry: `type` is its class, all other keys but `difficulty`
-    are arguments."""
-    arguments = {key: value for key, value in settings.items() if key not in ("type", "difficulty")}
-    return WEIGHTINGS[settings["type"]](**arguments)
+def make_weighting(settings: WeightingSettings) -> Weighting:
+    """Make the weighting of a config's entry."""
+    return WEIGHTINGS[settings.type](**settings.arguments)

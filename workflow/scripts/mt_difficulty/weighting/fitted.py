@@ -11,7 +11,8 @@ import numpy as np
 from ..data.evalset import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
-from . import WEIGHTINGS, Settings, make_weighting, parts
+from ..settings import Difficulties, Weightings
+from . import WEIGHTINGS, make_weighting, parts
 from .base import PLAIN, STANDARD, WeightedMetric, notices
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ SHOWN = 2  # weightings in charts before anyone chooses, beside the standard one
 def describe(
     files: SetFiles,
     systems: list[str],
-    difficulties: Settings,
-    weightings: Settings,
+    difficulties: Difficulties,
+    weightings: Weightings,
     tuned: Collection[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Make `weightings.json`: a set's difficulties and weightings, by name. Difficulties have type,
@@ -50,7 +51,7 @@ def describe(
     joined by +), description, `uses_gold`, parameters, notices, signature, `missing` and `tuned`:
     whether the parameters, or those of a part, were chosen with human scores of this set. `files`
     has `difficulty/<name>.npz` of segments and hypotheses."""
-    known = {}
+    known: dict[str, dict[str, Any]] = {}
     for name, settings in difficulties.items():
         estimator, missing, signature = make_estimator(settings), "", ""
         if estimator.unit == "token":
@@ -63,9 +64,9 @@ def describe(
         if not missing and len(systems) < 2 and getattr(estimator, "leave_one_out", False):
             missing = "there is no other system"
         known[name] = {
-            "type": settings["type"],
+            "type": settings.type,
             "unit": estimator.unit,
-            "description": _description(ESTIMATORS, settings),
+            "description": _description(ESTIMATORS[settings.type], settings.arguments),
             "depends_on_systems": estimator.depends_on_systems,
             "uses_gold": uses_gold(name, difficulties),
             "signature": signature,
@@ -73,12 +74,13 @@ def describe(
         }
     fitted: dict[str, dict[str, Any]] = {}
     # A combined weighting, which comes after its parts, has no difficulty of its own.
-    for name, settings in sorted(weightings.items(), key=lambda item: "difficulty" not in item[1]):
-        weighting, description = make_weighting(settings), _description(WEIGHTINGS, settings)
+    for name, chosen in sorted(weightings.items(), key=lambda item: not item[1].difficulty):
+        weighting = make_weighting(chosen)
+        description = _description(WEIGHTINGS[chosen.type], chosen.arguments)
         entry: dict[str, Any] = {
-            "type": settings["type"],
+            "type": chosen.type,
             "unit": weighting.unit,
-            "difficulty": settings.get("difficulty", ""),
+            "difficulty": chosen.difficulty,
             "description": description,
             "uses_gold": False,
             "parameters": {},
@@ -116,19 +118,20 @@ def describe(
     return {"difficulties": known, "weightings": {name: fitted[name] for name in weightings}}
 
 
-def uses_gold(name: str, difficulties: Settings) -> bool:
+def uses_gold(name: str, difficulties: Difficulties) -> bool:
     """Return whether estimator `name`, or an estimator that it builds on, uses human scores."""
     estimator = make_estimator(difficulties[name])
     if estimator.reads == "difficulty":
-        return uses_gold(difficulties[name]["difficulty"], difficulties)
+        return uses_gold(difficulties[name].difficulty, difficulties)
     return estimator.uses_gold
 
 
-def _description(registry: Mapping[str, type], settings: Mapping[str, Any]) -> str:
-    """Return the first paragraph of a config entry's class docstring, and the entry's settings."""
-    text = (inspect.getdoc(registry[settings["type"]]) or "").split("\n\n")[0]
-    arguments = [f"{key}: {x}" for key, x in settings.items() if key not in ("type", "difficulty")]
-    return " ".join(text.split()) + f" ({', '.join(arguments)})" * bool(arguments)
+def _description(member: type, arguments: Mapping[str, Any]) -> str:
+    """Return the first paragraph of a class's docstring, and its arguments in a config."""
+    text = (inspect.getdoc(member) or "").split("\n\n")[0]
+    description = " ".join(text.split())
+    stated = [f"{key}: {value}" for key, value in arguments.items() if key != "difficulty"]
+    return f"{description} ({', '.join(stated)})" if stated else description
 
 
 class WeightingLabel(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypedDict
 import pydantic
 from pydantic import Field
 
+from . import ScoreSettings
 from .validation import UNSET, Closed, NonEmpty
 
 Number = int | float
@@ -538,7 +539,7 @@ class ItemInputs(TypedDict):
     left_out: dict[str, str]
     substitutes: dict[str, dict[str, str]]
     tuned: dict[str, list[str]]
-    settings: dict[str, dict[str, Any]]
+    settings: dict[str, ScoreSettings]
     printed: PrintedInputs  # None if the paper has none
 
 

@@ -1,0 +1,164 @@
+"""Settings of metrics, difficulties and weightings, as a config states them, and of a set's scores.
+
+They are named tuples, so that Snakemake records them as parameters of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+Entry = Mapping[str, Any]  # of a config: `type` and the other keys
+
+
+class MetricSettings(NamedTuple):
+    """Settings of a metric.
+
+    Attributes
+    ----------
+    type : str
+        Name of its module in `metrics/`.
+    arguments : mapping of str to object
+        Arguments of its class, without the language pair.
+    encoder : str or mapping of str to str
+        Name of the encoder, or names by target language; empty for bert-score's choice, or for a
+        metric without an encoder.
+    """
+
+    type: str
+    arguments: Mapping[str, Any] = {}
+    encoder: str | Mapping[str, str] = ""
+
+    @classmethod
+    def of(cls, entry: Entry) -> MetricSettings:
+        """Return the settings of a config's entry."""
+        arguments = _without(entry, "type", "encoder")
+        return cls(entry["type"], arguments, entry.get("encoder", ""))
+
+    def entry(self) -> dict[str, Any]:
+        """Return the settings as a config's entry."""
+        encoder = {"encoder": self.encoder} if self.encoder else {}
+        return {"type": self.type, **encoder, **self.arguments}
+
+
+class DifficultySettings(NamedTuple):
+    """Settings of a difficulty estimator.
+
+    Attributes
+    ----------
+    type : str
+        Name of its module in `difficulty/`.
+    arguments : mapping of str to object
+        Arguments of its class.
+    """
+
+    type: str
+    arguments: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(cls, entry: Entry) -> DifficultySettings:
+        """Return the settings of a config's entry."""
+        return cls(entry["type"], _without(entry, "type"))
+
+    def entry(self) -> dict[str, Any]:
+        """Return the settings as a config's entry."""
+        return {"type": self.type, **self.arguments}
+
+    @property
+    def metric(self) -> str:
+        """Name of the metric whose statistics or matches it reads; empty for none."""
+        return self.arguments.get("metric", "")
+
+    @property
+    def difficulty(self) -> str:
+        """Name of the difficulty that it is made from; empty for none."""
+        return self.arguments.get("difficulty", "")
+
+    @property
+    def file(self) -> str:
+        """The user's file that it reads; empty for none."""
+        return self.arguments.get("file") or ""
+
+    @property
+    def folder(self) -> str:
+        """The folder of its model; empty for none."""
+        return self.arguments.get("folder", "")
+
+
+class WeightingSettings(NamedTuple):
+    """Settings of a weighting.
+
+    Attributes
+    ----------
+    type : str
+        Name of its module in `weighting/`.
+    arguments : mapping of str to object
+        Arguments of its class.
+    difficulty : str
+        Name of its difficulty; empty for a combined weighting.
+    """
+
+    type: str
+    arguments: Mapping[str, Any] = {}
+    difficulty: str = ""
+
+    @classmethod
+    def of(cls, entry: Entry) -> WeightingSettings:
+        """Return the settings of a config's entry."""
+        arguments = _without(entry, "type", "difficulty")
+        return cls(entry["type"], arguments, entry.get("difficulty", ""))
+
+    def entry(self) -> dict[str, Any]:
+        """Return the settings as a config's entry."""
+        difficulty = {"difficulty": self.difficulty} if self.difficulty else {}
+        return {"type": self.type, **difficulty, **self.arguments}
+
+
+Metrics = Mapping[str, MetricSettings]
+Difficulties = Mapping[str, DifficultySettings]
+Weightings = Mapping[str, WeightingSettings]
+
+
+class ScoreSettings(NamedTuple):
+    """What the scores of a set are made from, by name.
+
+    Attributes
+    ----------
+    metrics : mapping of str to MetricSettings
+    difficulties : mapping of str to DifficultySettings
+    weightings : mapping of str to WeightingSettings
+    matches : mapping of str to str
+        The file of token matches of each metric that is made from them.
+    """
+
+    metrics: Mapping[str, MetricSettings]
+    difficulties: Mapping[str, DifficultySettings] = {}
+    weightings: Mapping[str, WeightingSettings] = {}
+    matches: Mapping[str, str] = {}
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each metric."""
+        return {name: settings.type for name, settings in self.metrics.items()}
+
+    def entries(self) -> dict[str, Any]:
+        """Return the settings as entries of a config, as run.json has them."""
+        kinds = ("metrics", "difficulties", "weightings")
+        members = {
+            kind: {name: settings.entry() for name, settings in getattr(self, kind).items()}
+            for kind in kinds
+        }
+        return {**members, "matches": dict(self.matches)}
+
+    @classmethod
+    def of(cls, entries: Mapping[str, Any]) -> ScoreSettings:
+        """Return the settings that `entries` gave."""
+        return cls(
+            {name: MetricSettings.of(entry) for name, entry in entries["metrics"].items()},
+            {name: DifficultySettings.of(entry) for name, entry in entries["difficulties"].items()},
+            {name: WeightingSettings.of(entry) for name, entry in entries["weightings"].items()},
+            entries["matches"],
+        )
+
+
+def _without(entry: Entry, *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key not in keys}
