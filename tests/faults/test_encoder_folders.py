@@ -18,6 +18,7 @@ from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.matching import match_set
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics.bertscore import BERTScore
+from mt_difficulty.settings import EncoderSettings
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_network")
 
@@ -48,8 +49,8 @@ def folder(small_bert, tmp_path):
 
 def evaluate(folder, systems=SYSTEMS, reference=REFERENCE):
     """Scores and signature, as a job or the command line makes them."""
-    settings = {"name": "mine", "model": "mine", "layer": 2, "dtype": "float32", "device": "cpu"}
-    settings["files"] = encoders.checksums("mine", folder)
+    files = encoders.checksums("mine", folder)
+    settings = EncoderSettings("mine", "mine", 2, device="cpu", files=files)
     arrays, _ = match_set(make_evalset(systems, reference), settings, folder)
     return BERTScore("en-de").statistics(arrays), str(arrays["signature"])
 

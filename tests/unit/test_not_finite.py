@@ -11,6 +11,7 @@ from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matching import match_set
 from mt_difficulty.errors import InputError
+from mt_difficulty.settings import EncoderSettings
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -37,8 +38,8 @@ def spoil(folder, name, change):
 
 
 def match(folder, dtype="float32"):
-    settings = {"name": "mine", "model": "mine", "layer": LAYER, "dtype": dtype, "device": "cpu"}
-    settings["files"] = encoders.checksums("mine", folder)
+    files = encoders.checksums("mine", folder)
+    settings = EncoderSettings("mine", "mine", LAYER, dtype, "cpu", files=files)
     return match_set(make_evalset(SYSTEMS, REFERENCE), settings, folder)[0]
 
 

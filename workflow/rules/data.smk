@@ -89,7 +89,7 @@ rule retrieve_encoder:
         "../../envs/environment.yaml"
     params:
         code=lambda w: code.checksum("retrieve_encoder"),
-        encoder=lambda w: {k: x for k, x in PLAN.encoders[w.encoder].items() if k != "folder"},
+        encoder=lambda w: PLAN.encoders[w.encoder]._replace(folder=""),
         content=encoder_content,
         location=untracked(encoder_location),
     script:
@@ -113,7 +113,7 @@ rule match_tokens:
     resources:
         mem_mb=matching_memory,
         runtime=sized(30, 30),
-        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
+        gpu=lambda w: int(PLAN.encoders[w.encoder].device != "cpu"),
     params:
         code=lambda w: code.checksum("match_tokens"),
         consensus=False,

@@ -73,14 +73,14 @@ def systems_with_gold(wildcards):
 def encoder_location(wildcards):
     """The folder of an encoder's files; None for random weights, which have no files."""
     settings = PLAN.encoders[wildcards.encoder]
-    if "hub" in settings:
-        return str(encoders.hub_folder(wildcards.encoder, settings["revision"]))
-    return settings.get("folder")
+    if settings.hub:
+        return str(encoders.hub_folder(wildcards.encoder, settings.revision))
+    return settings.folder or None
 
 
 def encoder_content(wildcards):
     """Checksums of an encoder's files in a folder of the user, which may change; else none."""
-    folder = PLAN.encoders[wildcards.encoder].get("folder")
+    folder = PLAN.encoders[wildcards.encoder].folder
     return content_of(folder, encoders.files_of(folder)) if folder else {}
 
 

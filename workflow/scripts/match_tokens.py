@@ -8,14 +8,15 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.embedding import matching
 from mt_difficulty.embedding.encoders import model_folder
+from mt_difficulty.settings import EncoderSettings
 
 
 @job
 def main(snakemake):
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     texts, place = evalset.load(snakemake.input.evalset), snakemake.params.location
-    settings = storage.read_json(snakemake.input.encoder)
-    sentences, title = list(chain(*texts.hypotheses)), f"{settings['name']} {texts.pair}"
+    settings = EncoderSettings(**storage.read_json(snakemake.input.encoder))
+    sentences, title = list(chain(*texts.hypotheses)), f"{settings.name} {texts.pair}"
     if consensus := snakemake.params.consensus:
         texts.require_texts()
         title += " consensus"
@@ -26,10 +27,10 @@ def main(snakemake):
 
     torch.set_num_threads(snakemake.threads)
     # Random weights are made of a set's words, and those of one set.
-    with model_folder(settings, place, sentences, snakemake.input.encoder) as folder:
+    with model_folder(settings, place, sentences, snakemake.input.encoder) as (encoder, folder):
         cache = matching.FOLDER if place else None
         arrays, notices = matching.match_set(
-            texts, settings, folder, progress(title, "blocks"), cache, consensus
+            texts, encoder, folder, progress(title, "blocks"), cache, consensus
         )
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -11,10 +11,9 @@ from mt_difficulty.embedding import encoders
 @job
 def main(snakemake):
     evalset.load(snakemake.input.evalset).require_texts()
-    name, folder = snakemake.wildcards.encoder, snakemake.params.location
-    encoder = dict(snakemake.params.encoder) | {"name": name}
-    if "hub" in encoder:
-        encoders.download(name, encoder["hub"], encoder["revision"], Path(folder))
+    encoder, folder = snakemake.params.encoder, snakemake.params.location
+    if encoder.hub:
+        encoders.download(encoder.name, encoder.hub, encoder.revision, Path(folder))
     if folder:
-        encoder["files"] = encoders.checksums(name, folder)
-    storage.write_json(snakemake.output[0], encoder)
+        encoder = encoder._replace(files=encoders.checksums(encoder.name, folder))
+    storage.write_json(snakemake.output[0], encoder._asdict())

@@ -125,16 +125,36 @@ def score(
         Settings by metric type, such as {"bleu": {"tokenize": "intl"}}.
     """
     metrics, weightings = named(metrics, "metrics"), named(weightings, "weightings")
-    options: dict[str, Any] = {"h": h, "w": w, "share": share, "softmax": softmax, "layer": layer}
-    check_parameters(lang=lang, src_lang=src_lang, resamples=resamples, seed=seed, **options)
+    check_parameters(
+        lang=lang,
+        src_lang=src_lang,
+        resamples=resamples,
+        seed=seed,
+        h=h,
+        w=w,
+        share=share,
+        softmax=softmax,
+        layer=layer,
+    )
     check_parameters(encoder=encoder)
     evalset, more_references, values, _ = read_texts(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    options |= {"metrics": metrics, "of_metric": metrics[0] if metrics else "chrF"}
-    options |= {"weightings": weightings, "encoder": Path(encoder) if encoder else None}
-    options |= {"difficulty": values, "metric_settings": metric_settings}
-    scored = score_texts(evalset, more_references, **options)
+    scored = score_texts(
+        evalset,
+        more_references,
+        metrics=metrics,
+        weightings=weightings,
+        difficulty=values,
+        of_metric=metrics[0] if metrics else "chrF",
+        h=h,
+        w=w,
+        share=share,
+        softmax=softmax,
+        encoder=Path(encoder) if encoder else None,
+        layer=layer,
+        metric_settings=metric_settings,
+    )
     report = score_report(scored, 0, resamples, seed)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
     return Scores(scores, comparisons, report["difficulty"], report["notices"])
@@ -219,18 +239,25 @@ def select_segments(
     check_parameters(src_lang=src_lang, seed=seed, budget=budget)
     by = str(by) if isinstance(by, Path) else by
     (cost,) = (known_name(name, COSTS, "cost") for name in named(cost, "cost"))
-    inputs: dict[str, Any] = {"source": source}
-    inputs |= {} if isinstance(by, str) else {"by": by}
-    inputs |= {} if documents is None else {"documents": documents}
-    inputs, index = aligned(inputs)
+    given: dict[str, object] = {"source": source}
+    if not isinstance(by, str):
+        given["by"] = by
+    if documents is not None:
+        given["documents"] = documents
+    inputs, index = aligned(given)
     lines, names = segment_texts(inputs["source"], "source"), []
     if documents is not None:
         names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
         if len(names) != len(lines):
             raise InputError(f"{len(lines)} segments, but documents of {len(names)}.")
     by = by if isinstance(by, str) else numbers(inputs["by"], "by")
-    options: dict[str, Any] = {"cost": cost, "whole_documents": whole_documents}
-    pool = Pool(Sources(lines, names, [], Path("source")), by, src_lang=src_lang, **options)
+    pool = Pool(
+        Sources(lines, names, [], Path("source")),
+        by,
+        cost=cost,
+        whole_documents=whole_documents,
+        src_lang=src_lang,
+    )
     frame = pool.chosen(budget, seed)
     return frame if index is None else frame.set_axis(index[frame.index - 1])
 

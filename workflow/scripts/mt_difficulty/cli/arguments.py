@@ -15,7 +15,8 @@ from ..statistics import STATISTICS
 
 TOKENIZERS = "none zh 13a intl char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K".split()
 Add = Callable[..., None]
-FILE: dict[str, Any] = {"type": Path, "metavar": "FILE"}
+Keywords = dict[str, Any]  # keyword arguments of add_argument
+FILE: Keywords = {"type": Path, "metavar": "FILE"}
 FILES = FILE | {"nargs": "+"}
 
 
@@ -26,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"ERROR: {message}\nsee {self.prog} --help\n")
 
 
-def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
+def whole(least: int = 0, most: int = 2**63 - 1) -> Keywords:
     """Return `add_argument` keywords for an option that takes a whole number, `least` to `most`."""
 
     def convert(text: str) -> int:
@@ -111,17 +112,24 @@ def make_parser() -> argparse.ArgumentParser:
         add("--hyp", **FILES)
         add("--out", **FILE)
 
-    language: dict[str, Any] = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
-    path: dict[str, Any] = {"type": Path, "metavar": "PATH"}
+    language: Keywords = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
+    path: Keywords = {"type": Path, "metavar": "PATH"}
     seed = whole() | {"default": SEED}
 
     options = command("score")
     add_texts(options, default=None)
     add = options("scores")
     spelt = {name.lower(): name for name in named_metrics()}
-    metrics: dict[str, Any] = {"choices": [*named_metrics()], "nargs": "+", "default": ["chrF"]}
-    metrics |= {"type": lambda text: spelt.get(text.lower(), text), "metavar": "METRIC"}
-    add("-m", "--metric", "--metrics", **metrics)
+    add(
+        "-m",
+        "--metric",
+        "--metrics",
+        type=lambda text: spelt.get(text.lower(), text),
+        choices=[*named_metrics()],
+        nargs="+",
+        default=["chrF"],
+        metavar="METRIC",
+    )
     add("--tokenize", dest="bleu.tokenize", metavar="NAME", choices=TOKENIZERS)
     add("-lc", "--lowercase", action="store_true")
     for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):

@@ -167,10 +167,14 @@ def as_text(report: dict, tables: list[dict]) -> str:
     """Return a report as text, 100 columns wide; `tables` is `score_tables(report)`."""
 
     def labelled(text: str, label: str) -> str:
-        start, more = f"    {label:<11}", " " * 15
-        options: dict[str, Any] = {"initial_indent": start, "subsequent_indent": more}
-        options["replace_whitespace"] = False
-        return textwrap.fill(printable(text), WIDTH, **options) or f"    {label}"
+        filled = textwrap.fill(
+            printable(text),
+            WIDTH,
+            initial_indent=f"    {label:<11}",
+            subsequent_indent=" " * 15,
+            replace_whitespace=False,
+        )
+        return filled or f"    {label}"
 
     def shown(cells: list[dict[str, str]], resamples: int, level: float) -> str:
         names = {"#": "#", "system": "system", "score": "score"}
@@ -226,8 +230,11 @@ def as_latex(report: dict, tables: list[dict]) -> str:
         hardest.append(line | {"reference": printable(row["reference"])})
     for rows, names in ((columns, columns), (hardest, hardest[0] if hardest else ())):
         sides = ["left" if name in ("system", "reference") else "right" for name in names]
-        options: dict[str, Any] = {"tablefmt": "latex_booktabs", "disable_numparse": True}
-        lines += [tabulate(rows, "keys", colalign=sides, **options)] * bool(names)
+        if names:
+            table = tabulate(
+                rows, "keys", tablefmt="latex_booktabs", colalign=sides, disable_numparse=True
+            )
+            lines.append(table)
     return "\n".join(lines)
 
 

@@ -20,6 +20,7 @@ from ..plan.base import find_project, merge
 from ..plan.check import check_run
 from ..plan.plan import Plan, PlannedSet
 from ..scores import describe_counted
+from ..settings import EncoderSettings
 from . import tell
 from .report import WIDTH
 
@@ -142,22 +143,22 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
     yield from (Missing(f"{name}: {notice}") for notice in [*plan.unread(name), *doubts])
 
 
-def check_encoder(name: str, settings: dict) -> None:
+def check_encoder(name: str, settings: EncoderSettings) -> None:
     """Raise an error unless the encoder's folder holds a complete model with the chosen layer."""
-    if "folder" in settings:
-        folder = Path(settings["folder"])
+    if settings.folder:
+        folder = Path(settings.folder)
         encoders.whole(name, folder)
-    elif "hub" in settings:
-        folder = Path(encoders.hub_folder(name, settings["revision"]))
+    elif settings.hub:
+        folder = Path(encoders.hub_folder(name, settings.revision))
         if not encoders.arrived(folder):
-            raise Missing(f"encoder {name} is not here: a run fetches {settings['hub']}.")
+            raise Missing(f"encoder {name} is not here: a run fetches {settings.hub}.")
     else:
         return
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     depth = next((config[key] for key in DEPTHS if isinstance(config.get(key), int)), None)
-    if depth is not None and settings["layer"] > depth:
+    if depth is not None and settings.layer > depth:
         raise InputError(
-            f"encoder {folder}: there is no layer {settings['layer']}, only 0 to {depth} "
+            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depth} "
             "(config, encoders: layer)."
         )
 
@@ -183,6 +184,6 @@ def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> 
     print(f"  metrics: {', '.join(planned.metrics)}")
     for encoder in planned.used_encoders:
         settings = plan.encoders[encoder]
-        print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
+        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}")
     print(f"  difficulties: {', '.join(planned.difficulties)}")
     print(f"  weightings: {', '.join(['standard', *planned.weightings])}")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..data.download import checksum
 from ..errors import InputError, Missing
+from ..settings import EncoderSettings
 
 CONFIG, INDEX = "config.json", ".safetensors.index.json"
 FLOATS = {"F64", "F32", "F16", "BF16"}
@@ -155,22 +156,21 @@ def checksums(name: str, folder: str | Path) -> dict[str, str]:
 
 @contextmanager
 def model_folder(
-    settings: dict, folder: str | None, sentences: Iterable[str], source: str
-) -> Iterator[str]:
-    """Yield an encoder's folder after checking its checksums; raises `InputError` where they differ
-    from those in `source`. Without a folder, build a temporary encoder with random weights."""
+    settings: EncoderSettings, folder: str | None, sentences: Iterable[str], source: str
+) -> Iterator[tuple[EncoderSettings, str]]:
+    """Yield an encoder's settings with checksums of its files, and its folder. Raises `InputError`
+    where the files are not those that `source` lists. Without a folder, build a temporary encoder
+    with random weights."""
     if folder:
-        if checksums(settings["name"], folder) != settings["files"]:
+        if checksums(settings.name, folder) != settings.files:
             raise InputError(
                 f"{folder}: not the files that {source} lists. Delete that list to use these."
             )
-        yield folder
+        yield settings, folder
         return
     with tempfile.TemporaryDirectory() as random:
-        size, layers, seed = (settings[key] for key in ("hidden_size", "layers", "seed"))
-        build_random(random, sentences, size, layers, seed)
-        settings["files"] = checksums(settings["name"], random)
-        yield random
+        build_random(random, sentences, settings.hidden_size, settings.layers, settings.seed)
+        yield settings._replace(files=checksums(settings.name, random)), random
 
 
 def build_random(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -174,14 +175,18 @@ class Encoder(Transformer):
             parts = [self.tokenize(sentences[i : i + TOKENIZED_AT_ONCE]) for i in starts]
             return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
         sentences = [sentence.strip() for sentence in sentences]
-        asked: dict[str, Any] = {"return_offsets_mapping": True, "verbose": False}
-        asked |= {"return_attention_mask": False, "return_token_type_ids": False}
-        encoded = self.tokenizer(sentences, **asked)
+        tokenize = partial(
+            self.tokenizer,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
+        encoded = tokenize(sentences)
         ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
         truncated = np.array([len(tokens) > self.max_length for tokens in ids], dtype=bool)
         for i in np.flatnonzero(truncated):
-            asked |= {"truncation": True, "max_length": self.max_length}
-            cut = self.tokenizer([sentences[i]], **asked)
+            cut = tokenize([sentences[i]], truncation=True, max_length=self.max_length)
             ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
         empty = np.array([not tokens for tokens in ids], dtype=bool)
         for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]

@@ -19,6 +19,7 @@ from .. import storage
 from ..data.evalset import EvaluationSet
 from ..data.language import target_language
 from ..errors import InputError
+from ..settings import EncoderSettings
 from . import Matches, encoders
 from .encoding import Encoder, Tokens, one_torch_thread
 
@@ -31,16 +32,15 @@ UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know t
 
 def match_set(
     evalset: EvaluationSet,
-    settings: dict,
+    settings: EncoderSettings,
     folder: str | Path,
     progress: Callable = iter,
     cache_folder: Path | None = None,
     consensus: bool = False,
-) -> tuple[dict, list[str]]:
+) -> tuple[dict[str, Any], list[str]]:
     """Match the tokens of every hypothesis with those of the reference or, with `consensus`, of the
-    other systems' hypotheses. `settings` are the encoder's `name`, `model` (bert-score's name for
-    it), `layer`, `dtype`, `device` and checksums of its `files`, which are in `folder`; `progress`
-    wraps the list of blocks (tqdm); `cache_folder` has earlier matches (`MatchCache`). Returns
+    other systems' hypotheses. The encoder's files are in `folder`; `progress` wraps the list of
+    blocks (tqdm); `cache_folder` has earlier matches (`MatchCache`). Returns
     arrays and warnings. The arrays are the fields of `Matches` and bert-score's `baseline` of
     precision, recall and F, (3,), NaN if it has none, or the `similarity` of `match_hypotheses`;
     `systems` and `signature`. Raises `InputError` if loading fails or an embedding is not
@@ -48,7 +48,7 @@ def match_set(
     import torch
     import transformers
 
-    encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
+    encoder = Encoder(folder, settings.layer, settings.device, settings.dtype)
     arrays: dict[str, Any]
     try:
         if consensus:
@@ -59,23 +59,23 @@ def match_set(
             cache = MatchCache(made_with(encoder, settings), cache_folder) if cache_folder else None
             matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, cache)
             language = target_language(evalset.pair)
-            baseline = encoders.baseline(settings["model"], settings["layer"], language)
+            baseline = encoders.baseline(settings.model, settings.layer, language)
             arrays = asdict(matches)
             arrays["baseline"] = np.array(baseline or [np.nan] * 3, dtype=np.float32)
             notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
     except NotFinite as error:
         raise _explain(error, evalset, settings, encoder) from None
-    files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
+    files = hashlib.sha256(repr(sorted(settings.files.items())).encode()).hexdigest()
     arrays["systems"] = evalset.systems
     arrays["signature"] = (
-        f"encoder:{settings['name']}|layer:{settings['layer']}|files:{files[:12]}"
-        f"|dtype:{settings['dtype']}|device:{encoder.device.type}"
+        f"encoder:{settings.name}|layer:{settings.layer}|files:{files[:12]}"
+        f"|dtype:{settings.dtype}|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}"
     )
     return arrays, notices
 
 
-def made_with(encoder: Encoder, settings: dict) -> dict[str, Any]:
+def made_with(encoder: Encoder, settings: EncoderSettings) -> dict[str, Any]:
     """Return all that embeddings depend on beside the texts: the encoder's files, layer and
     precision, the code, library versions, and the device, which affects last digits."""
     import tokenizers
@@ -85,7 +85,10 @@ def made_with(encoder: Encoder, settings: dict) -> dict[str, Any]:
     device = encoder.device
     where = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.machine()
     files = [Path(__file__).with_name(f"{name}.py") for name in ("encoding", "matching")]
-    return {key: settings[key] for key in ("files", "layer", "dtype")} | {
+    return {
+        "files": dict(settings.files),
+        "layer": settings.layer,
+        "dtype": settings.dtype,
         "code": [hashlib.sha256(file.read_bytes()).hexdigest() for file in files],
         "versions": [library.__version__ for library in (tokenizers, torch, transformers)],
         "device": [where, torch.backends.cpu.get_cpu_capability()],
@@ -98,18 +101,18 @@ class NotFinite(Exception):
 
 
 def _explain(
-    error: NotFinite, evalset: EvaluationSet, settings: dict, encoder: Encoder
+    error: NotFinite, evalset: EvaluationSet, settings: EncoderSettings, encoder: Encoder
 ) -> InputError:
     """Return an `InputError` that names the token with a non-finite embedding, and a remedy."""
     place, number = error.args
     side, segment = divmod(place, len(evalset.reference))
     side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
-    token, dtype = encoder.tokenizer.decode([number]).strip(), settings["dtype"]
+    token, dtype = encoder.tokenizer.decode([number]).strip(), settings.dtype
     advice = "Its weights are spoilt: replace them."
     if dtype != "float32":
         advice = f"Numbers beyond {dtype}'s range do this (set dtype: float32), or spoilt weights."
     return InputError(
-        f"encoder {settings['name']} ({encoder.folder}), layer {settings['layer']}, {dtype}: the "
+        f"encoder {settings.name} ({encoder.folder}), layer {settings.layer}, {dtype}: the "
         f"embedding of token {token!r} in segment {segment + 1} of {side_name} is not finite, so "
         f"that it has no similarity to any other. {advice}"
     )

@@ -17,7 +17,7 @@ from ..errors import Missing
 from ..scores import Key, ScoredSet, baseline, coefficients
 from ..statistics import evaluate, of_scores
 from ..statistics.pearson import Pearson
-from ..weighting.base import PLAIN, WeightedMetric, Weighting
+from ..weighting.base import PLAIN, Parameters, WeightedMetric, Weighting
 from ..weighting.DA import CHOICES, DA
 from ..weighting.fitted import with_difficulty
 from .resampling import interval, resampled_scores
@@ -152,7 +152,7 @@ def segment_nulls(
 def token_nulls(
     matches: Matches,
     weighting: Weighting,
-    parameters: dict[str, Any],
+    parameters: Parameters,
     difficulty: np.ndarray,
     segments: np.ndarray,
     draws: int,

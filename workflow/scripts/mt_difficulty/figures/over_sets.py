@@ -15,7 +15,9 @@ from ..evidence.study import EVERY_PHASE, MEAN, PRIMARY
 from .plots import COLOURS, MARKERS, legend_above
 
 # By the figure's name: the function that draws it on panels, and their number and size.
-Drawings = dict[str, tuple[Callable[[Any], None], dict[str, Any]]]
+Style = dict[str, Any]  # keyword arguments of matplotlib
+# Functions that draw on panels, and the number and size of these, by name of the plot.
+Drawings = dict[str, tuple[Callable[[Any], None], Style]]
 
 WIDTH, LEAST, ROW = 6.4, 2.2, 0.16  # inches of a study: width, height of no rows, of each row
 BENCH_ROW = 0.26  # inches of a difficulty
@@ -77,7 +79,7 @@ def finite(rows: pd.DataFrame, column: str, reason: str = "no set has a value") 
     return rows
 
 
-def _style(which: int) -> dict[str, Any]:
+def _style(which: int) -> Style:
     colour, marker = COLOURS[which % len(COLOURS)], MARKERS[which % len(MARKERS)]
     return {"color": colour, "marker": marker, "markersize": 4}
 
@@ -152,8 +154,14 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     `tuned` has the columns `study.TUNED` and a row for each set and metric."""
     rows = finite(tuned, "value", "no value is tuned on its own human scores")
     places = -np.arange(len(rows))
-    style: dict[str, Any] = {"color": COLOURS[5], "linewidth": 4, "label": "tuned null, 95 %"}
-    axes.hlines(places, rows["null_low"], rows["null_high"], **style)
+    axes.hlines(
+        places,
+        rows["null_low"],
+        rows["null_high"],
+        color=COLOURS[5],
+        linewidth=4,
+        label="tuned null, 95 %",
+    )
     for which, (column, label) in enumerate(TUNED.items()):
         axes.plot(rows[column], places, linestyle="", **_style(which), label=label)
     labels = (rows["set"] + ", " + rows["metric"]).tolist()
@@ -229,11 +237,18 @@ def items(panels: Sequence[Axes], tables: Mapping[str, pd.DataFrame]) -> None:
         axes.set_axis_off()
     if not tables:
         raise Missing(NO_SETS)
-    style: dict[str, Any] = {"s": 4, "cmap": "viridis_r", "linewidths": 0, "rasterized": True}
     reason = "too few human scores for an item response model"
     for axes, (name, table) in zip(panels, tables.items(), strict=False):
         rows = finite(table, "item_difficulty", reason).sort_values("noise", kind="stable")
-        drawn = axes.scatter(rows.item_difficulty, rows.discrimination, c=rows.noise, **style)
+        drawn = axes.scatter(
+            rows.item_difficulty,
+            rows.discrimination,
+            c=rows.noise,
+            s=4,
+            cmap="viridis_r",
+            linewidths=0,
+            rasterized=True,
+        )
         axes.figure.colorbar(drawn, ax=axes, label="noise", pad=0.02)
         axes.axhline(0, color="black", linewidth=0.8)
         axes.set(xlabel="difficulty (minus the expected human score)", ylabel="discrimination")

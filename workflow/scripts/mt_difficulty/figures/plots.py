@@ -137,15 +137,21 @@ def draw_top_k(
     if top.empty:
         raise Missing("no metric has scores")
     for index, metric in enumerate(metrics):
-        style: dict[str, Any] = {"markersize": 3.5, "clip_on": False}
-        style |= {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
         for label in labels:
             rows = top[(top.metric == metric) & (top.weighting == label.name)]
-            style["label"] = row_label({"metric": metric, "weighting": label.name}) + label.mark
-            style["linestyle"] = (0, label.dash) if label.dash else "-"
-            style["fillstyle"] = "full" if label.filled else "none"
-            if len(rows):
-                axes.plot(rows["size"], rows[statistic], **style)
+            if rows.empty:
+                continue
+            axes.plot(
+                rows["size"],
+                rows[statistic],
+                color=COLOURS[index % len(COLOURS)],
+                marker=MARKERS[index % len(MARKERS)],
+                markersize=3.5,
+                clip_on=False,
+                label=row_label({"metric": metric, "weighting": label.name}) + label.mark,
+                linestyle=(0, label.dash) if label.dash else "-",
+                fillstyle="full" if label.filled else "none",
+            )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
     sizes = sorted(set(top["size"]))
@@ -181,10 +187,17 @@ def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], lab
     tokens = np.concatenate(list(difficulties.values()))
     if not tokens.size:
         raise Missing(NO_TOKENS)
-    style: dict[str, Any] = {"bins": 60, "range": np.quantile(tokens, [0, 0.999])}
-    style |= {"density": True, "histtype": "step"}
+    low, high = np.quantile(tokens, [0, 0.999])
     for colour, (name, values) in zip(COLOURS, difficulties.items(), strict=False):
-        axes.hist(values, color=colour, label=name, **style)
+        axes.hist(
+            values,
+            color=colour,
+            label=name,
+            bins=60,
+            range=(low, high),
+            density=True,
+            histtype="step",
+        )
     axes.set(xlabel=label, ylabel="density")
     axes.legend()
 
@@ -221,8 +234,13 @@ def draw_surfaces(
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     figure: Any = panels[0].figure
     title = f"white line: r of the unweighted metric; {TUNED} tuned on this set"
-    style: dict[str, Any] = {"loc": "outside lower center", "ncols": len(MARKS), "title": title}
-    figure.legend(handles.values(), handles.keys(), **style)
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=len(MARKS),
+        title=title,
+    )
 
 
 def draw_surface(

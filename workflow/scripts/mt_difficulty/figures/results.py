@@ -31,6 +31,7 @@ from ..settings.protocol import (
 from ..weighting import fitted, make_weighting
 from ..weighting.EE import EE, usable
 from . import plots
+from .over_sets import Drawings
 
 HATCHES = ("", "//", "..", "xx", "\\\\")
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
@@ -296,9 +297,7 @@ KINDS: dict[str, Callable[[Sequence[Axes], Any, Inputs], float | None]] = {
 }
 
 
-def plots_of_set(
-    files: SetFiles, metric: str, settings: ScoreSettings
-) -> dict[str, tuple[Callable[[Any], None], dict[str, Any]]]:
+def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawings:
     """Return the plots of an evaluation set: by name, the function that draws it on given panels,
     and the number and size of the panels. `metric` is the metric whose segment scores are drawn by
     difficulty."""

@@ -17,7 +17,7 @@ from ..scores import ScoredSet
 from ..settings import DifficultySettings, ScoreSettings
 from ..settings.protocol import ItemInputs, PrintedInputs
 from ..settings.validation import UNSET
-from ..weighting.base import STANDARD
+from ..weighting.base import STANDARD, Parameters
 from ..weighting.fitted import TUNED, TUNED_NOTE
 
 READING = "Ours [published]."
@@ -187,7 +187,7 @@ class Inputs:
         missing = self.sets[name].missing_scores()
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
-    def parameters(self, name: str, weighting: str) -> dict[str, Any]:
+    def parameters(self, name: str, weighting: str) -> Parameters:
         """Return a weighting's parameters and `notices` on a set; raises `Missing` without them."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:

@@ -20,6 +20,7 @@ from ..errors import InputError
 from ..metrics import METRICS, computed_from, reads_matches
 from ..settings import (
     DifficultySettings,
+    EncoderSettings,
     MetricSettings,
     ScoreSettings,
     Weightings,
@@ -145,7 +146,7 @@ class Plan:
     config: Config
     papers: dict[str, Paper]  # protocols and published cells
     sets: dict[str, PlannedSet]
-    encoders: dict[str, dict[str, Any]]  # settings of those that sets use, layers included
+    encoders: dict[str, EncoderSettings]  # those that sets use
     notices: list[str] = field(default_factory=list)  # what patterns of sets found and left out
 
     @property
@@ -292,7 +293,7 @@ def make_plan(
     if not known and not config.papers and not problems:
         problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
 
-    encoders_used: dict[str, dict[str, Any]] = {}
+    encoders_used: dict[str, EncoderSettings] = {}
     for name, planned in known.items():
         try:
             neural = [metric for metric, x in planned.metrics.items() if reads_matches(x)]
@@ -465,24 +466,23 @@ def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: b
     )
 
 
-def encoder_settings(config: Config, key: str) -> dict[str, Any]:
+def encoder_settings(config: Config, name: str) -> EncoderSettings:
     """Return an encoder's settings with defaults; `InputError` if no layer is set or known."""
-    stated = config.encoders[key].model_dump(exclude_unset=True)
-    entry: dict[str, Any] = {"model": key, "dtype": "float32", "device": "auto"} | stated
-    if "layer" not in entry:
-        layer = entry["layers"] if "layers" in entry else encoders.default_layer(entry["model"])
-        if layer is None:
-            raise InputError(
-                f"config, encoders, {key}: bert-score knows no layer of {entry['model']}; set "
-                "`layer`."
-            )
-        entry["layer"] = layer
-    if "folder" in entry:  # takes precedence over hub and revision
-        entry["folder"] = located(entry["folder"])
-        return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
-    if "hidden_size" in entry and "hub" not in entry:
-        entry["seed"] = config.seed
-    return entry
+    stated = config.encoders[name].model_dump(exclude_none=True)
+    model = stated.pop("model", name)
+    layer = stated.pop("layer", stated.get("layers"))
+    if layer is None:
+        layer = encoders.default_layer(model)
+    if layer is None:
+        raise InputError(
+            f"config, encoders, {name}: bert-score knows no layer of {model}; set `layer`."
+        )
+    settings = EncoderSettings(name, model, layer, **stated)
+    if settings.folder:
+        return settings._replace(folder=located(settings.folder), hub="", revision="")
+    if settings.hidden_size and not settings.hub:
+        return settings._replace(seed=config.seed)
+    return settings
 
 
 def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
@@ -490,8 +490,8 @@ def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
     used = _encoder_of(config, planned, metric)
     wanted = _encoder_of(config, planned, metric, substituted=False)
     settings = encoder_settings(config, used)
-    layer = planned.layers.get(wanted) or encoder_settings(config, wanted)["layer"]
-    if used == wanted and (settings["layer"], settings["dtype"]) == (layer, "float32"):
+    layer = planned.layers.get(wanted) or encoder_settings(config, wanted).layer
+    if used == wanted and (settings.layer, settings.dtype) == (layer, "float32"):
         return ""
-    how = f"layer {settings['layer']}, {settings['dtype']}"
+    how = f"layer {settings.layer}, {settings.dtype}"
     return f"encoder {used} ({how}), not the paper's {wanted} (layer {layer}, float32)"

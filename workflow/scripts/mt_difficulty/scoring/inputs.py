@@ -164,13 +164,16 @@ def read_texts(
     several = several and all(isinstance(text, sequences) for text in references)
     if not several:
         references = [references]
-    inputs: dict[str, Any] = {f"system {name!s}": text for name, text in hypotheses.items()}
-    inputs |= {f"reference {place}": text for place, text in enumerate(references, 1)}
-    inputs |= {} if source is None else {"source": source}
+    given = {f"system {name!s}": text for name, text in hypotheses.items()}
+    for place, text in enumerate(references, 1):
+        given[f"reference {place}"] = text
+    if source is not None:
+        given["source"] = source
     difficulty = str(difficulty) if isinstance(difficulty, Path) else difficulty
     by_name = difficulty is None or isinstance(difficulty, str)
-    inputs |= {} if by_name else {"difficulty": difficulty}
-    inputs, index = aligned(inputs)
+    if not by_name:
+        given["difficulty"] = difficulty
+    inputs, index = aligned(given)
     values = inputs.pop("difficulty", difficulty)
     if isinstance(values, pd.DataFrame):
         values = values.set_axis(distinct(values.columns, "difficulty"), axis=1)

@@ -369,9 +369,8 @@ def correlate_sets(
     InputError
         For an unknown set, metric or setting, a bad file, or two metrics of one name.
     """
-    options: dict[str, Any] = {"reference": reference, "gold": gold}
-    check_parameters(archive=archive, resamples=resamples, seed=seed, **options)
-    check_parameters(lang=lang, src_lang=src_lang)
+    check_parameters(archive=archive, resamples=resamples, seed=seed)
+    check_parameters(reference=reference, gold=gold, lang=lang, src_lang=src_lang)
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
     statistics = chosen_statistics(statistics, STATISTICS)
@@ -386,7 +385,9 @@ def correlate_sets(
         steps = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
         try:
             if pair:
-                evalset, sources = read_archive_set(folder, pair, **options, drop_outliers=True)
+                evalset, sources = read_archive_set(
+                    folder, pair, reference=reference, gold=gold, drop_outliers=True
+                )
             else:
                 evalset, sources = read_folder(folder, own_files.pair_of(src_lang, lang), reference)
             of_set = metrics_in_files(evalset, files)

@@ -25,7 +25,7 @@ from ..errors import InputError, Missing, nearest
 from ..metrics import METRICS, make_metric, named_metrics, reads_matches
 from ..metrics.base import TextMetric
 from ..scores import Key, ScoredSet
-from ..settings import DifficultySettings, ScoreSettings, WeightingSettings
+from ..settings import DifficultySettings, EncoderSettings, ScoreSettings, WeightingSettings
 from ..weighting import WEIGHTINGS, parts
 from ..weighting.base import STANDARD
 from ..weighting.fitted import describe
@@ -345,9 +345,9 @@ def _matches(evalset: EvaluationSet, folder: Path, layer: int | None) -> tuple[A
     layer = encoders.default_layer(name) if layer is None else layer
     if layer is None:
         raise InputError(f"encoder {folder}: bert-score knows no layer of {name}; set the layer.")
-    encoder = {"name": name, "model": name, "files": files, "layer": layer, "device": "auto"}
+    encoder = EncoderSettings(name, name, layer, files=files)
     progress = partial(tqdm, desc=name, unit="block", delay=DELAY, disable=None)
-    return match_set(evalset, encoder | {"dtype": "float32"}, folder, progress)
+    return match_set(evalset, encoder, folder, progress)
 
 
 def metric_statistics(

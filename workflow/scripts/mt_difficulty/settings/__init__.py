@@ -113,6 +113,43 @@ class WeightingSettings(NamedTuple):
         return {"type": self.type, **difficulty, **self.arguments}
 
 
+class EncoderSettings(NamedTuple):
+    """Settings of an encoder, whose weights are from the Hugging Face hub, a folder, or random.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the config.
+    model : str
+        The name by which bert-score knows it.
+    layer : int
+        The layer whose embeddings are used.
+    dtype, device : str
+        Precision of the weights; auto, cpu or cuda.
+    hub, revision : str
+        Name and version on the hub; empty without.
+    folder : str
+        A user's folder, which takes precedence over the hub; empty without.
+    hidden_size, layers, seed : int
+        Size of the embeddings, number of layers and seed of random weights; 0 without.
+    files : mapping of str to str
+        SHA-256 by file name.
+    """
+
+    name: str
+    model: str
+    layer: int
+    dtype: str = "float32"
+    device: str = "auto"
+    hub: str = ""
+    revision: str = ""
+    folder: str = ""
+    hidden_size: int = 0
+    layers: int = 0
+    seed: int = 0
+    files: Mapping[str, str] = {}
+
+
 Metrics = Mapping[str, MetricSettings]
 Difficulties = Mapping[str, DifficultySettings]
 Weightings = Mapping[str, WeightingSettings]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..embedding import Matches, f_score
 from ..errors import check_choice
-from .base import WeightedMetric, Weighting
+from .base import Parameters, WeightedMetric, Weighting
 
 CHOICES = {
     "unseen": ("one", "reference"),
@@ -52,12 +50,12 @@ class DA(Weighting):
         return self.smoothing == "none" and self.range == "open"
 
     def apply(
-        self, standard: Matches, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: Matches, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         """Return the metric with tokens weighted by difficulty, (1 or systems, tokens)."""
         return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
 
-    def signature(self, parameters: dict[str, Any] | None = None) -> str:
+    def signature(self, parameters: Parameters | None = None) -> str:
         settings = f"unseen:{self.unseen}|smoothing:{self.smoothing}|range:{self.range}"
         return f"|DA|{settings}|beta:{self.beta:g}"
 

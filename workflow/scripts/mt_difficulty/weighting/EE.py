@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from ..difficulty.base import deviation
 from ..errors import Missing, check_choice
-from .base import Resamples, WeightedMetric, Weighting
+from .base import Parameters, Resamples, WeightedMetric, Weighting
 
 # Threshold rules and their equations in Liu et al. (2022).
 RULES = {"mean_plus_2sd": "Eq. 9", "rank_0.05": "Eq. 5"}
@@ -62,7 +61,7 @@ class EE(Weighting):
 
     def fit(
         self, difficulty: np.ndarray, systems: list[str], name: str = "chunk entropy"
-    ) -> dict[str, Any]:
+    ) -> Parameters:
         """Return parameters: threshold `h` and easy weight `w`, NaN if undefined or not in [0, 1];
         what the chosen rule (`estimate`) and Eq. 9 and 11 (`equations`) give; sizes; notices."""
         means = difficulty.mean(axis=0)  # Eq. 8
@@ -107,7 +106,7 @@ class EE(Weighting):
         }
 
     def apply(
-        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         h, w = parameters["h"], parameters["w"]
         if h is None or w is None or np.isnan(h) or np.isnan(w):
@@ -144,7 +143,7 @@ class EE(Weighting):
             hard[:, system] = drawn @ of_system[near]
         return np.stack([totals - hard, hard], axis=2), np.stack([w, 1 - w], axis=1)
 
-    def signature(self, parameters: dict[str, Any]) -> str:
+    def signature(self, parameters: Parameters) -> str:
         return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"
 
 

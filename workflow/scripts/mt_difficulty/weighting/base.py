@@ -225,6 +225,10 @@ def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator
             )
 
 
+# Fitted parameters as JSON values: numbers by name, `notices`, and `<name>_from`, their origin.
+Parameters = dict[str, Any]
+
+
 class Weighting(ABC):
     """A way in which difficulty enters a score: `fit` estimates parameters from a set's difficulty,
     `apply` computes the weights. The constructor takes the config's settings.
@@ -237,14 +241,14 @@ class Weighting(ABC):
     parts: ClassVar[dict[str, str]] = {}
     undefined: ClassVar[str] = "the score is undefined"
 
-    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
+    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
         """Estimate parameters, as JSON values, from all systems' difficulty, (systems, segments),
         higher is harder, named `name`. The key `notices` has a list of warnings."""
         return {"notices": []}
 
     @abstractmethod
     def apply(
-        self, standard: Any, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: Any, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         """Apply the weighting to a metric; raises `Missing` where a parameter is undefined.
 
@@ -279,5 +283,5 @@ class Weighting(ABC):
         return sums, shares
 
     @abstractmethod
-    def signature(self, parameters: dict[str, Any]) -> str:
+    def signature(self, parameters: Parameters) -> str:
         """Return the weighting's type and parameters as text, to append to a metric's signature."""

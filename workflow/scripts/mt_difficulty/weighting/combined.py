@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from .base import WeightedMetric, Weighting
+from .base import Parameters, WeightedMetric, Weighting
 
 
 class Combined(Weighting):
@@ -22,9 +22,9 @@ class Combined(Weighting):
         self.segments, self.tokens = segments, tokens
 
     def apply(
-        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         return standard
 
-    def signature(self, parameters: dict[str, Any]) -> str:
+    def signature(self, parameters: Parameters) -> str:
         return ""

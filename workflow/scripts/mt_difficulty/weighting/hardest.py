@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..difficulty.base import among_hardest, among_hardest_of_resamples
-from .base import Resamples, WeightedMetric, Weighting, effective_number
+from .base import Parameters, Resamples, WeightedMetric, Weighting, effective_number
 
 
 class Hardest(Weighting):
@@ -27,13 +25,13 @@ class Hardest(Weighting):
             raise ValueError(f"share {share}: expected a number above 0, at most 1")
         self.share = share
 
-    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
+    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
         weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
         effective = effective_number(weights, systems)
         return {"share": self.share, "effective_segments": effective, "notices": []}
 
     def apply(
-        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
@@ -51,5 +49,5 @@ class Hardest(Weighting):
         # Rounding errors must not turn 10 of 100 into 11.
         return max(1, int(np.ceil(round(self.share * segments, 9))))
 
-    def signature(self, parameters: dict[str, Any]) -> str:
+    def signature(self, parameters: Parameters) -> str:
         return f"|hardest|share:{self.share:g}"

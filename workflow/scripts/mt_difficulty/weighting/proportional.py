@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..difficulty.base import deviation
 from ..errors import Missing
-from .base import Resamples, WeightedMetric, Weighting, effective_number
+from .base import Parameters, Resamples, WeightedMetric, Weighting, effective_number
 
 
 class Proportional(Weighting):
@@ -29,7 +27,7 @@ class Proportional(Weighting):
         self.softmax = softmax
         self.power = 1.0 if power is None else power
 
-    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
+    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
         sigma, why = deviation(difficulty) if np.isfinite(difficulty).all() else np.nan, ""
         if np.isnan(sigma):
             why = f"{name} is infinite for some hypotheses."
@@ -37,14 +35,14 @@ class Proportional(Weighting):
             why = f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
         elif self.softmax is not None and sigma == 0:
             why = f"{name} is the same for all hypotheses."
-        parameters: dict[str, Any] = {"sigma": sigma, "undefined": why}
+        parameters: Parameters = {"sigma": sigma, "undefined": why}
         if why:
             return parameters | {"notices": [why]}
         effective = effective_number(self._weights(difficulty, sigma), systems)
         return parameters | {"notices": [], "effective_segments": effective}
 
     def apply(
-        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
         if parameters["undefined"]:
             raise Missing(parameters["undefined"])
@@ -75,6 +73,6 @@ class Proportional(Weighting):
         shares = np.divide(difficulty, largest, out=np.ones(difficulty.shape), where=largest > 0)
         return shares**self.power
 
-    def signature(self, parameters: dict[str, Any]) -> str:
+    def signature(self, parameters: Parameters) -> str:
         how = f"power:{self.power:g}" if self.softmax is None else f"softmax:{self.softmax:g}"
         return f"|proportional|{how}"
