@@ -21,7 +21,7 @@ from mt_difficulty.compiled.samples import mean_correlations
 from mt_difficulty.data.evalset import EvaluationSet, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.settings import ScoreSettings
-from mt_difficulty.settings.protocol import Check, PaperTable
+from mt_difficulty.settings.protocol import Check, PaperFigure, PaperTable
 
 ROOT = Path(__file__).parents[1]
 # Fewer draws than the config's, to save time.
@@ -61,6 +61,11 @@ def make_evalset(hypotheses, reference, pair="en-de", **options):
 def table_of(content):
     """A table of a paper, of keys as in its file; the caption can be left out."""
     return TypeAdapter(PaperTable).validate_python({"caption": ""} | content)
+
+
+def figure_of(content):
+    """A figure of a paper, of keys as in its file; the caption can be left out."""
+    return TypeAdapter(PaperFigure).validate_python({"caption": ""} | content)
 
 
 def check_of(content):

@@ -4,14 +4,17 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset, settings_of, table_of
+from conftest import figure_of, make_evalset, settings_of, table_of
+from matplotlib import pyplot
 from test_token_weighting import Texts
 
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import select
+from mt_difficulty.figures import results
 from mt_difficulty.papers import Inputs, case_studies, tables
 from mt_difficulty.settings import MetricSettings
+from mt_difficulty.settings.protocol import PrintedInputs
 from mt_difficulty.weighting import DA as token_weighting
 from mt_difficulty.weighting import fitted
 from mt_difficulty.weighting.base import WeightedMetric
@@ -255,3 +258,74 @@ def test_shares_of_segments_are_those_of_their_scores():
     parts = shares * case_studies.segment_scores(one)
     np.testing.assert_allclose(parts.sum(axis=1), one.scores())
     np.testing.assert_allclose(one.unweighted().segment_shares(), 1 / 6)
+
+
+TOP_K = pd.DataFrame(
+    [["N", "standard", "top", 3, 0.4], ["N", "T", "top", 3, 0.6]],
+    columns=["metric", "weighting", "subset", "size", "pearson"],
+)
+PRINTED = PrintedInputs(
+    systems=["S1", "S2"],
+    human={"text [flu]": [2.5, None]},
+    scores={"bleu": {"text": [0.2, 0.3]}},
+    readability={},
+    reference="text",
+    powers={"bleu": 2},
+)
+HYPOTHESES = [{"label": "Case A", "segment": 2, "system": "S1"}]
+TOKEN_FIGURE = TOKENS | {"difficulty": "missed"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "shown", "reason"),
+    [
+        ({"kind": "balance_fit", "sets": [NAME], "weighting": "E2"}, "", "a line needs three sets"),
+        (
+            {"kind": "chunks", "set": NAME, "difficulty": "gaps", "hypotheses": HYPOTHESES},
+            "Case A, H = 0.",
+            "",
+        ),
+        (
+            {
+                "kind": "chunks",
+                "set": NAME,
+                "difficulty": "gaps",
+                "hypotheses": [HYPOTHESES[0] | {"system": "S9"}],
+            },
+            "not computable",
+            "S9 is not among the ranked systems",
+        ),
+        ({"kind": "difficulty_scores", "set": NAME, "metric": "N", "difficulty": "words"}, "", ""),
+        ({"kind": "score_bars", "scores": "human"}, "human score", ""),
+        ({"kind": "score_bars", "scores": "bleu"}, "BLEU", ""),
+        (
+            {
+                "kind": "segment_difficulties",
+                "sets": [NAME],
+                "difficulty": "words",
+                "weighting": "E2",
+            },
+            NAME,
+            "",
+        ),
+        (TOKEN_FIGURE | {"kind": "token_difficulties"}, "the best 2", ""),
+        (TOKEN_FIGURE | {"kind": "token_heat_map", "segment": 2}, f"{NAME}, segment 2", ""),
+        ({"kind": "top_k", "set": NAME, "metrics": ["N"]}, "T-N", ""),
+        ({"kind": "top_k", "set": NAME, "metrics": ["N"], "weightings": ["standard"]}, "N", ""),
+    ],
+)
+def test_every_kind_of_figure_is_drawn_or_says_why_not(tokens, entry, shown, reason):
+    contents, _, _ = tokens
+    inputs = token_inputs(contents | {"correlations.csv": TOP_K}, printed=PRINTED)
+    wanted = figure_of(entry)
+    drawn, axes = pyplot.subplots()
+    value, why = results.draw([axes], wanted, inputs)
+    texts = [axes.get_title(), axes.get_ylabel(), *(text.get_text() for text in axes.texts)]
+    if legend := axes.get_legend():
+        texts += [text.get_text() for text in legend.get_texts()]
+    pyplot.close(drawn)
+    assert why.startswith(reason)
+    assert bool(why) == bool(reason)
+    assert any(shown in text for text in texts), texts
+    assert np.isfinite(value) == (wanted.kind == "difficulty_scores")
+    assert results.marks_of(wanted, inputs) == {"substitute": "", "systems_note": ""}

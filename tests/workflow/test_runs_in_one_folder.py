@@ -79,6 +79,16 @@ def test_no_page_contradicts_the_tables_of_a_later_run(tmp_path):
     project.snakemake("--configfile", "all.yaml")
     assert {page: page.read_bytes() for page in whole} == whole
 
+    # Of a paper's file, a changed table makes this table again, and no other.
+    file = root / "workflow/papers/tiny.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("caption: Correlations.", "caption: r."), encoding="utf-8")
+    output = project.snakemake("--configfile", "all.yaml", "--dry-run")
+    assert "build_correlations" in output
+    assert "build_table" not in output
+    file.write_text(text, encoding="utf-8")
+    assert "Nothing to be done" in project.snakemake("--configfile", "all.yaml", "--dry-run")
+
     # Without its records, Snakemake does not know that other settings make other results.
     shutil.move(root / ".snakemake", root / "elsewhere")
     changed = ["--configfile", "all.yaml", "--config", "seed=7"]

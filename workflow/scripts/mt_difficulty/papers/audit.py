@@ -279,8 +279,9 @@ def _result_text(check: Check, result: float | Truths) -> str:
     """Return the result of a check as text; "" if it has no number."""
     if isinstance(result, Truths):
         return result.text() if result.known else ""
-    digits = check.digits if isinstance(check, ValueCheck) else 0
-    return "" if np.isnan(result) else f"{result:.{digits}f}"
+    if np.isnan(result) or not isinstance(check, ValueCheck):
+        return ""
+    return f"{result:.{check.digits}f}"
 
 
 def _origins(check: Check, cells: pd.DataFrame) -> list[str]:
