@@ -8,6 +8,7 @@ from mt_difficulty.data.evalset import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.parameters import ablate
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -40,4 +41,4 @@ def main(snakemake):
         files.read("correlations.csv"),
         np.random.default_rng(params.seed),
     )
-    storage.write_table(snakemake.output[0], table)
+    storage.write_table(snakemake.output[0], table, TABLES["ablation.csv"])

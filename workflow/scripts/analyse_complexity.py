@@ -11,6 +11,7 @@ from mt_difficulty.difficulty import readability
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import complexity
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.tables import TABLES
 from mt_difficulty.weighting.base import WeightedMetric
 
 
@@ -48,7 +49,8 @@ def main(snakemake):
     tables = {"readability": pd.concat(described, ignore_index=True), "text_types": types}
     tables |= {"correlations": correlations, "normalised": normalised, "spread": spread}
     for kind, table in tables.items():
-        storage.write_table(getattr(output, kind), table)
+        file = "normalised_scores" if kind == "normalised" else kind
+        storage.write_table(getattr(output, kind), table, TABLES[f"complexity/{file}.csv"])
     summary = complexity.summarise(types, correlations, spread)
     text = page.text(snakemake.input.template[0], summary)
     storage.write_text(output.summary, text.strip() + "\n")

@@ -8,6 +8,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.evalset import NO_GOLD, read_set
 from mt_difficulty.evidence import gains, metric_table
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.tables import TABLES
 from mt_difficulty.weighting.fitted import with_difficulty
 
 
@@ -34,11 +35,15 @@ def main(snakemake):
             whole, params.top, params.sizes, params.tested_subsets, params.printed
         )
         agreement, tests = metric_table.agreement_tables(whole)
-    tables = {output.significance: significance, output.agreement: agreement}
-    tables |= {output.comparisons: comparisons, output.intervals: intervals}
-    for path, table in tables.items():
-        storage.write_table(path, with_difficulty(table, scores.weightings))
-    storage.write_table(output.tests, tests)
+    written = [
+        (output.significance, significance, "significance.csv"),
+        (output.agreement, agreement, "agreement.csv"),
+        (output.comparisons, comparisons, "system_comparisons.csv"),
+        (output.intervals, intervals, "system_intervals.csv"),
+    ]
+    for path, frame, file in written:
+        storage.write_table(path, with_difficulty(frame, scores.weightings), TABLES[file])
+    storage.write_table(output.tests, tests, TABLES["metric_tests.csv"])
     storage.write_text(output.ranks, metric_table.rank_tables(agreement, tests))
     if evalset and not evalset.gold:
         for path in (output.significance, output.agreement, output.tests, output.ranks):

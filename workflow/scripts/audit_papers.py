@@ -7,6 +7,7 @@ import pandas as pd
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.papers.audit import audit, ledger_rows, mark_method
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -20,4 +21,4 @@ def main(snakemake):
     ledger = pd.concat([rows for rows in ledgers if len(rows)], ignore_index=True)
     for paper, method in snakemake.params.methods.items():
         ledger = mark_method(ledger, paper, method)
-    storage.write_table(snakemake.output[0], ledger)
+    storage.write_table(snakemake.output[0], ledger, TABLES["audit.csv"])

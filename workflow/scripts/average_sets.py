@@ -8,6 +8,7 @@ from mt_difficulty import page, storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import metric_table
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -29,7 +30,7 @@ def main(snakemake):
                 gold=known.gold_label,
             )
     frame = metric_table.averages([*tables.values()])
-    storage.write_table(output.csv, frame)
+    storage.write_table(output.csv, frame, TABLES["metrics_task.csv"])
     described = metric_table.describe_averages(frame, snakemake.params.tuned)
     text = page.text(files.template[0], described | {"sets": list(tables)})
     storage.write_text(output.md, text.strip() + "\n")

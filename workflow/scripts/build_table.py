@@ -7,6 +7,7 @@ from job import job
 from mt_difficulty import papers, storage
 from mt_difficulty.papers import read_inputs, tables
 from mt_difficulty.settings.protocol import CorrelationTable
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -16,10 +17,11 @@ def main(snakemake):
     inputs = read_inputs(snakemake.input.files, paper, snakemake.params.inputs)
     cells, texts = tables.make_table(item, table, inputs)
     frame, notes, caption = papers.layout(cells, texts), papers.notes(cells), table.caption
-    storage.write_table(output.cells, pd.DataFrame(cells))
-    storage.write_table(output.csv, frame)
+    storage.write_table(output.cells, pd.DataFrame(cells), TABLES["cells/<item>.csv"])
+    storage.write_table(output.csv, frame, TABLES["<item>.csv"])
     markdown = papers.to_markdown(frame, caption, papers.READING, notes=notes)
     storage.write_text(output.md, markdown)
     storage.write_text(output.tex, papers.to_latex(frame, caption, item, notes))
     if isinstance(table, CorrelationTable):
-        storage.write_table(output.statistics, tables.statistics_rows(table, inputs))
+        statistics = tables.statistics_rows(table, inputs)
+        storage.write_table(output.statistics, statistics, TABLES["<item>_statistics.csv"])

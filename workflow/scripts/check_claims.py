@@ -5,6 +5,7 @@ import pandas as pd
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.papers import audit, read_inputs
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -13,4 +14,5 @@ def main(snakemake):
     tables = [storage.read_table(file) for file in snakemake.input.cells]
     cells = pd.concat([table for table in tables if len(table)], ignore_index=True)
     inputs = read_inputs(snakemake.input.files, snakemake.wildcards.paper, params.inputs)
-    storage.write_table(snakemake.output[0], audit.check_claims(params.claims, cells, inputs))
+    claims = audit.check_claims(params.claims, cells, inputs)
+    storage.write_table(snakemake.output[0], claims, TABLES["claims.csv"])

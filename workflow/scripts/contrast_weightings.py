@@ -6,6 +6,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_set
 from mt_difficulty.evidence import study
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -18,5 +19,6 @@ def main(snakemake):
     scored = ScoredSet(files, params.settings), files.read("evalset.json")
     scores = study.StudyScores(*scored, *known, params.study, params.seed)
     for name, frame in study.contrast_tables(scores).items():
-        storage.write_table(getattr(output, name), frame)
+        file = "null_draws" if name == "nulls" else name
+        storage.write_table(getattr(output, name), frame, TABLES[f"<set>/study/{file}.csv"])
     storage.write_arrays(output.draws, **study.tier_draws(scores))

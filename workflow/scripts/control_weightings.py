@@ -8,6 +8,7 @@ from mt_difficulty.data.evalset import read_set
 from mt_difficulty.evidence.nulls import control
 from mt_difficulty.evidence.parameters import map_parameters
 from mt_difficulty.scores import ScoredSet
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -20,10 +21,10 @@ def main(snakemake):
     arrays, points, retuned = map_parameters(scores, np.array(evalset.gold), correlations, *draws)
     absent, statistics = files.missing_scores(), params.statistics
     table = control(scores, evalset, correlations, absent, retuned, statistics, params.top, *draws)
-    storage.write_table(output.controls, table)
+    storage.write_table(output.controls, table, TABLES["controls.csv"])
     if arrays:
         storage.write_arrays(output.surface, **arrays)
-        storage.write_table(output.points, points)
+        storage.write_table(output.points, points, TABLES["parameters.csv"])
     else:
         for path in (output.surface, output.points):
             storage.write_missing(path, "no metric has segment scores in two groups")

@@ -5,7 +5,8 @@ import pandas as pd
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.figures import results
-from mt_difficulty.papers import Cell, make_cell, read_inputs
+from mt_difficulty.papers import make_cell, read_inputs
+from mt_difficulty.tables import TABLES
 from plotting import figure
 
 
@@ -24,4 +25,5 @@ def main(snakemake):
             make_cell(item, wanted.kind, label, published, 3, value, reason, **marks)
             for label, published in results.printed_numbers(wanted).items()
         ]
-        storage.write_table(cells, pd.DataFrame(numbers, columns=Cell._fields))
+        table = TABLES["cells/<item>.csv"]
+        storage.write_table(cells, pd.DataFrame(numbers, columns=table.names()), table)

@@ -6,6 +6,7 @@ from job import job
 from mt_difficulty import page, storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.parameters import describe_held_out, hold_out
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -18,6 +19,6 @@ def main(snakemake):
     if not surfaces:
         raise Missing("no evaluation set has human scores and scores of segments")
     held_out = hold_out(surfaces, points, texts)
-    storage.write_table(snakemake.output.csv, held_out)
+    storage.write_table(snakemake.output.csv, held_out, TABLES["held_out.csv"])
     text = page.text(snakemake.input.template[0], describe_held_out(held_out))
     storage.write_text(snakemake.output.md, text.strip() + "\n")

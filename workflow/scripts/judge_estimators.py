@@ -5,6 +5,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimators
+from mt_difficulty.tables import TABLES
 
 
 @job
@@ -22,11 +23,14 @@ def main(snakemake):
             estimates[name] = estimators.Estimate(arrays["difficulty"], str(arrays["information"]))
     settings = params.resamples, params.seed, snakemake.threads
     bench = estimators.Bench(files.read("evalset.json"), estimates, absent, *settings)
-    storage.write_table(output.values, bench.rows())
-    storage.write_table(output.by_system, bench.system_rows())
-    storage.write_table(output.tests, bench.tests)
-    storage.write_table(output.segments, estimators.segment_rows(bench))
+    segments = estimators.segment_rows(bench)
+    storage.write_table(output.values, bench.rows(), TABLES["<set>/estimators/values.csv"])
+    by_system = bench.system_rows()
+    storage.write_table(output.by_system, by_system, TABLES["<set>/estimators/by_system.csv"])
+    storage.write_table(output.tests, bench.tests, TABLES["<set>/estimators/tests.csv"])
+    storage.write_table(output.segments, segments, TABLES["<set>/estimators/segments.csv"])
     try:
-        storage.write_table(output.selection, estimators.selection_rows(bench, params.seed))
+        selection = estimators.selection_rows(bench, params.seed)
+        storage.write_table(output.selection, selection, TABLES["<set>/estimators/selection.csv"])
     except Missing as missing:
         storage.write_missing(output.selection, str(missing))

@@ -10,14 +10,16 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimators
 from mt_difficulty.figures.over_sets import drawings_of_bench
 from mt_difficulty.page import estimators as texts
+from mt_difficulty.tables import TABLES
 from pages import images, write_findings, write_page
 from plotting import draw_plots
 
 
-def gather(tables, sets, columns):
+def gather(kind, tables, sets):
     """Concatenate the tables of all sets that have one, with `set`, `campaign` and `pair`."""
     about = {name: {"set": name, "campaign": c, "pair": p} for name, (c, p) in sets.items()}
     frames = [table.assign(**about[name]) for name, table in tables.items()]
+    columns = TABLES[f"<set>/estimators/{kind}.csv"].names()
     empty = pd.DataFrame(columns=["set", "campaign", "pair", *columns])
     return pd.concat(frames or [empty], ignore_index=True)
 
@@ -30,14 +32,14 @@ def main(snakemake):
     of_sets["values"], absent = read_tables(sets, files["values"])
     if not of_sets["values"]:
         raise Missing("no set has human scores of segments and a source text")
-    values = gather(of_sets["values"], sets, estimators.COLUMNS)
-    compared = estimators.compare(gather(of_sets["tests"], sets, estimators.TEST_COLUMNS))
+    values = gather("values", of_sets["values"], sets)
+    compared = estimators.compare(gather("tests", of_sets["tests"], sets))
     ranked = estimators.leaderboard(values, compared)
-    selection = gather(of_sets["selection"], sets, estimators.SELECTION_COLUMNS)
+    selection = gather("selection", of_sets["selection"], sets)
     chosen = estimators.summarise_selection(selection)
-    storage.write_table(output.leaderboard, ranked)
-    storage.write_table(output.comparisons, compared)
-    storage.write_table(output.selection, chosen)
+    storage.write_table(output.leaderboard, ranked, TABLES["estimators/leaderboard.csv"])
+    storage.write_table(output.comparisons, compared, TABLES["estimators/comparisons.csv"])
+    storage.write_table(output.selection, chosen, TABLES["estimators/selection.csv"])
     numbers = texts.bench_numbers(ranked, compared)
     text = page.paragraph(page.text(files.sentences[0], numbers))
     storage.write_text(output.text, text + "\n")

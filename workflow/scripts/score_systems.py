@@ -12,10 +12,18 @@ from mt_difficulty.evidence.nulls import rank_by_difficulties
 from mt_difficulty.evidence.subsets import correlation_tables, system_subsets
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.statistics import of_scores
+from mt_difficulty.tables import TABLES
 from mt_difficulty.weighting import fitted
 from mt_difficulty.weighting.base import effective_segments
 
-COLUMNS = ["system", "metric", "weighting", "score", "effective_segments", "signature"]
+# Tables with a row for each metric and weighting, by the rule's name.
+FILES = {
+    "scores": "system_scores.csv",
+    "missing": "missing.csv",
+    "correlations": "correlations.csv",
+    "spread": "correlation_spread.csv",
+    "top_scores": "top_scores.csv",
+}
 
 
 @job
@@ -36,17 +44,20 @@ def main(snakemake):
             rows.append([row[0], *key, *row[1:], signatures[key]])
         if reason := scores.without_score(key[1], values):
             missing[key] = reason
-    tables = {output.scores: pd.DataFrame(rows, columns=COLUMNS)}
+    columns = TABLES["system_scores.csv"].names(without=["difficulty"])
+    tables = {"scores": pd.DataFrame(rows, columns=columns)}
     try:
-        storage.write_table(output.rankings, rank_by_difficulties(files, params.draws, params.seed))
+        rankings = rank_by_difficulties(files, params.draws, params.seed)
+        storage.write_table(output.rankings, rankings, TABLES["difficulty_and_gold.csv"])
     except Missing as no_gold:
         storage.write_missing(output.rankings, str(no_gold))
     reasons = [(*key, reason) for key, reason in missing.items()]
-    tables[output.missing] = pd.DataFrame(reasons, columns=["metric", "weighting", "reason"])
-    correlations = (output.correlations, output.spread, output.top_scores)
+    columns = TABLES["missing.csv"].names(without=["difficulty"])
+    tables["missing"] = pd.DataFrame(reasons, columns=columns)
+    correlations = ("correlations", "spread", "top_scores")
     if evalset and not evalset.gold:
-        for path in correlations:
-            storage.write_missing(path, NO_GOLD)
+        for name in correlations:
+            storage.write_missing(getattr(output, name), NO_GOLD)
     else:
         subsets, gold = [], np.empty(0)
         if evalset:
@@ -55,5 +66,6 @@ def main(snakemake):
             gold = np.array(evalset.gold)
         frames = correlation_tables(scores, gold, of_scores(params.statistics), subsets)
         tables |= zip(correlations, frames, strict=True)
-    for path, table in tables.items():
-        storage.write_table(path, fitted.with_difficulty(table, scores.weightings))
+    for name, table in tables.items():
+        table = fitted.with_difficulty(table, scores.weightings)
+        storage.write_table(getattr(output, name), table, TABLES[FILES[name]])

@@ -11,6 +11,7 @@ from mt_difficulty.data.evalset import read_tables
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
 from mt_difficulty.page import study as texts
+from mt_difficulty.tables import TABLES
 
 GROUPS = [*synthesis.KEYS, "phase"]
 KINDS = ("nulls", "tuned", "pairs", "submissions", "rankings")  # tables of sets beside the effects
@@ -59,10 +60,13 @@ def main(snakemake):
     for name, table in tables.items():
         facts.loc[name, "gold"] = next(iter(table.pop("gold")), "")
     effects, draws = gather(tables, facts), read_draws(params.sets, files.draws)
-    left_out = pd.DataFrame(left_out.items(), columns=["set", "reason"])
+    columns = TABLES["study/left_out.csv"].names()
+    left_out = pd.DataFrame(left_out.items(), columns=columns)
     frames = {"effects": effects, "left_out": left_out}
     for kind in KINDS:
         frames[kind] = gather(read_tables(params.sets, files[kind])[0], facts)
+    if frames["rankings"].empty:  # no set has human scores of segments
+        frames["rankings"] = pd.DataFrame(columns=TABLES["study/rankings.csv"].names())
 
     means = effects[effects.metric == study.MEAN]
     phases = pd.concat([means.assign(phase=study.EVERY_PHASE), means], ignore_index=True)
@@ -76,7 +80,7 @@ def main(snakemake):
     frames |= {"synthesis": pooled, "nulls": nulls, "pairs": pairs, "power": power}
     frames["submissions"] = study.submissions_table(effects, frames["submissions"], shown[0])
     for kind, frame in frames.items():
-        storage.write_table(getattr(output, kind), frame)
+        storage.write_table(getattr(output, kind), frame, TABLES[f"study/{kind}.csv"])
 
     numbers = texts.study_numbers(effects, overall, contrasts)
     text = page.paragraph(page.text(files.sentences[0], numbers))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, Missing
-from .tables import column_of
+from .tables import Table, column_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,8 +127,22 @@ def read_json(path: str | Path) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def write_table(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a data frame as a CSV file: numbers with 12 significant digits, NaN as empty field."""
+def write_table(path: str | Path, frame: pd.DataFrame, table: Table) -> None:
+    """Write a data frame as a CSV file: numbers with 12 significant digits, NaN as empty field.
+
+    Parameters
+    ----------
+    path : str or Path
+    frame : DataFrame
+    table : Table
+        What the file is, of `tables.TABLES`.
+
+    Raises
+    ------
+    ValueError
+        The columns of the data frame are not those of the table.
+    """
+    table.check(list(map(str, frame)))
     frame = frame.infer_objects()  # `float_format` does not apply to columns of objects
     write_text(path, frame.to_csv(index=False, float_format="%.12g", lineterminator="\n"))
 

@@ -21,6 +21,7 @@ from ..errors import InputError, printable
 from ..scoring import comparing, reporting, texts
 from ..scoring.parameters import check_parameters
 from ..storage import to_json, write_text
+from ..tables import TABLES
 from ..weighting.base import STANDARD
 from . import check_output, tell
 
@@ -95,7 +96,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     scores, pairs = pd.DataFrame(report["scores"]), pd.DataFrame(report["comparisons"])
     scores, absent = scores[scores.signature.notna()], scored.scored.missing
     missing = [(*key, "", absent[key]) for key in scored.keys if key in absent]
-    heads = ["metric", "weighting", "difficulty", "reason"]
+    heads = TABLES["missing.csv"].names()
     scored.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
     scored.files.contents["system_scores.csv"] = scores
     page, _ = set_page.describe(scored.files, scored.settings, [], {})

@@ -11,10 +11,13 @@ import pandas as pd
 from ..data.evalset import EvaluationSet
 from ..difficulty.readability import PARAMETERS, levels, membership, normalise
 from ..statistics.pearson import Pearson
+from ..tables import TABLES
 from ..weighting.base import WeightedMetric
 
 POWERS = (1, 2)
 GROUP = ["level", "group", "metric"]
+# What `normalised_scores` adds to scores of texts.
+NORMALISED = ["reference", "factor", *(f"normalised_{power}" for power in POWERS)]
 HEADINGS = {
     "campaign": "Campaigns of a language pair",
     "domain": "Domains of a set",
@@ -30,10 +33,9 @@ def score_texts(
     readability: pd.DataFrame,
     plains: Mapping[str, WeightedMetric],
 ) -> pd.DataFrame:
-    """Score every system of a set on every text, by metric. Columns: GROUP (level, group, metric),
-    text, system, score, quality (the score, negated where lower is better), segments, PARAMETERS,
-    reason. `readability` is the table of `readability.describe`. A metric with system scores only
-    has a row for the whole set alone."""
+    """Score every system of a set on every text, by metric: the columns of `normalised_scores.csv`
+    up to `reason`. `readability` is the table of `readability.describe`. A metric with system
+    scores only has a row for the whole set alone."""
     tables = []
     for level, labels in levels(evalset).items():
         texts, members = membership(labels)
@@ -52,7 +54,7 @@ def score_texts(
     whole = table.level == "campaign"
     table["text"] = table.name.mask(whole, name)
     table["group"] = np.where(whole, evalset.pair, name)
-    return table[[*GROUP, "text", "system", "score", "quality", "segments", *PARAMETERS, "reason"]]
+    return table[TABLES["complexity/normalised_scores.csv"].names(without=NORMALISED)]
 
 
 def text_types(scores: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +90,7 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
                     t = abs(r) * np.sqrt(np.divide(n - 2, 1 - r**2))
                 p = float(2 * stdtr(n - 2, -t))
             rows.append([*group, parameter, n, r, p, reason])
-    return pd.DataFrame(rows, columns=[*GROUP, "parameter", "texts", "r", "p", "reason"])
+    return pd.DataFrame(rows, columns=TABLES["complexity/correlations.csv"].names())
 
 
 def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
@@ -108,7 +110,7 @@ def normalised_scores(
     group; others have that of `reference_text`. New columns: reference (text), factor (ASW / ASW of
     the reference, inverted where lower is better) and normalised_p, score × factor^p; NaN with a
     reason where ASW is not known, and for metrics with a negative score in the group."""
-    columns = [*scores.columns, "reference", "factor", *(f"normalised_{p}" for p in POWERS)]
+    columns = TABLES["complexity/normalised_scores.csv"].names()
     frames, by_group = [pd.DataFrame(columns=columns)], scores.groupby(GROUP)
     for group, texts in types.groupby(GROUP, sort=False):
         asw, of_group = texts.set_index("text").ASW, by_group.get_group(group)
@@ -123,18 +125,17 @@ def normalised_scores(
         for power in POWERS:
             of_group[f"normalised_{power}"] = normalise(of_group.score, factor, 1, power)
         if (of_group.score < 0).any():
-            of_group[columns[-len(POWERS) :]] = np.nan
+            of_group[[f"normalised_{power}" for power in POWERS]] = np.nan
             of_group["reason"] = "a negative score has no ratio"
         frames.append(of_group)
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def spread(normalised: pd.DataFrame) -> pd.DataFrame:
-    """Compare how much every system's raw and normalised scores vary over texts (Table 5). Columns:
-    GROUP (level, group, metric), system, power, texts, reference, raw and normalised (sample
-    standard deviations), ratio (raw / normalised; above 1, normalised scores vary less),
-    relative_ratio (the ratio of coefficients of variation, which a common factor does not change),
-    reason. A ratio is NaN where all normalised scores are equal."""
+    """Compare how much every system's raw and normalised scores vary over texts (Table 5;
+    `spread.csv`). `raw` and `normalised` are sample standard deviations; `ratio` is raw /
+    normalised; `relative_ratio` is the ratio of coefficients of variation, which a common factor
+    does not change. A ratio is NaN where all normalised scores are equal."""
     tables = []
     by = normalised.groupby([*GROUP, "system"], sort=False)
     raw, raw_mean = by.score.std(), by.score.mean()

@@ -15,6 +15,7 @@ from ..data.evalset import EvaluationSet
 from ..data.score_files import perfect_score
 from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
+from ..tables import OTHER_SETS, TABLES
 from . import dec, selection, synthesis
 from .metric_table import clusters, ranking
 from .nulls import length_deciles
@@ -35,38 +36,13 @@ STATISTICS = {
 TESTED = (DEC, WITHIN)
 BY_SYSTEM = (DEC, "dec_pearson")
 POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
-COLUMNS = [
-    *("difficulty", "information", "domain", "statistic", "value", "low", "high"),
-    *("error", "systems_low", "systems_high", "both_low", "both_high", "chance", "rank"),
-    *("segments", "hypotheses", "reason"),
-]
-SYSTEM_COLUMNS = ["difficulty", "system", "statistic", "value", "low", "high", "segments"]
-TEST_COLUMNS = [
-    *("statistic", "difficulty", "other", "value", "other_value", "difference", "low", "high"),
-    *("error", "p", "p_adjusted", "hypotheses"),
-]
-SEGMENT_COLUMNS = [
-    *("segment", "domain", "human_score", "item_difficulty", "item_difficulty_error"),
-    *("discrimination", "discrimination_error", "noise", "estimator", "estimated", "place"),
-    *("human_place",),
-]
-SELECTION_COLUMNS = [
-    *("difficulty", "information", "share", "chosen", "statistic", "value", "low", "high"),
-    *(*selection.Compared._fields[1:], "clusters", "clusters_all"),
-]
-OTHERS = ("others", "others_low", "others_high", "prediction_low", "prediction_high", "i2")
-LEADERBOARD = [
-    *("information", "difficulty", "statistic", "rank", "gain", "gain_low", "gain_high"),
-    *("value", "low", "high", *OTHERS, "sets", "campaigns", "pairs", "sets_without", "reason"),
-]
-COMPARISONS = [
-    *("statistic", "difficulty", "other", "difference", "low", "high", "p", "p_adjusted"),
-    *("family", "verdict", *OTHERS, "sets", "campaigns", "pairs"),
-]
-SELECTION = [
-    *("share", "statistic", "difficulty", "information", "gain", "value", "random_mean"),
-    *("p", "p_adjusted", "family", "verdict", "sets", "campaigns", "pairs"),
-]
+# Columns of tables of a set, and over sets.
+COLUMNS = TABLES["<set>/estimators/values.csv"].names()
+TEST_COLUMNS = TABLES["<set>/estimators/tests.csv"].names()
+SELECTION_COLUMNS = TABLES["<set>/estimators/selection.csv"].names()
+LEADERBOARD = TABLES["estimators/leaderboard.csv"].names()
+COMPARISONS = TABLES["estimators/comparisons.csv"].names()
+SELECTION = TABLES["estimators/selection.csv"].names()
 HIGHER, LOWER = "higher", "lower"
 EQUIVALENT = f"no difference larger than {MARGIN}"
 BETTER, WORSE = "better than random", "worse than random"
@@ -215,7 +191,8 @@ class Bench:
                 lows, highs = interval(values[:, 1:].T)
                 parts = zip(self.systems, values[:, 0], lows, highs, cases, strict=True)
                 rows += [[name, system, statistic, *numbers] for system, *numbers in parts]
-        return pd.DataFrame(rows, columns=SYSTEM_COLUMNS)
+        columns = TABLES["<set>/estimators/by_system.csv"].names()
+        return pd.DataFrame(rows, columns=columns)
 
     @cached_property
     def tests(self) -> pd.DataFrame:
@@ -263,8 +240,8 @@ def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
 
 
 def segment_rows(bench: Bench) -> pd.DataFrame:
-    """Tabulate segments with human scores (columns SEGMENT_COLUMNS): mean human score; parameters
-    of an item response model; and `estimated`, the mean difficulty over systems by the `estimator`
+    """Tabulate segments with human scores (`segments.csv`): mean human score; parameters of an item
+    response model; and `estimated`, the mean difficulty over systems by the `estimator`
     of highest DEC that uses no human scores. `place` and `human_place` are the shares of segments
     that are easier by this estimator and by human scores."""
     from scipy.stats import rankdata
@@ -275,7 +252,7 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
 
     human = np.nanmean(bench.gold, axis=0)
     frame = pd.DataFrame({"segment": bench.segments, "domain": bench.domains, "human_score": human})
-    frame = frame.reindex(columns=SEGMENT_COLUMNS)
+    frame = frame.reindex(columns=TABLES["<set>/estimators/segments.csv"].names())
     with suppress(Missing):
         items = fit_items(bench.gold)
         for parameter, column in zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True):
@@ -344,10 +321,11 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
     """Average a column over `rows` of sets, with `error`, `set`, `campaign`, `pair` and `reason`;
     errors of sets with the same campaign and pair, which share texts, add up. Returns the `mean`
     over these sets, its `error`, 95 % interval (`low`, `high`) and two-sided `p` for a mean of 0;
-    the random-effects mean with intervals and I² (OTHERS), NaN below two sets; and `over_sets`."""
+    the random-effects mean with intervals and I² (OTHER_SETS), NaN below two sets; and the counts
+    of `over_sets`."""
     rows, result = synthesis.over_sets(rows, column)
     names = ("mean", "error", "low", "high", "p")
-    result |= dict.fromkeys((*names, *OTHERS), np.nan)
+    result |= dict.fromkeys((*names, *OTHER_SETS), np.nan)
     if rows.empty:
         return result
     of_texts = rows.groupby(list(CLUSTERS))["error"].sum()
@@ -359,8 +337,9 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
         labels = [rows[name].to_numpy() for name in CLUSTERS]
         values, errors = (rows[name].to_numpy(float) for name in (column, "error"))
         pooled = synthesis.random_effects(values, errors, labels)
-        fields = ("effect", "low", "high", *OTHERS[3:])
-        result |= {name: getattr(pooled, field) for name, field in zip(OTHERS, fields, strict=True)}
+        fields = ("effect", "low", "high", "prediction_low", "prediction_high", "i2")
+        numbers = [getattr(pooled, field) for field in fields]
+        result |= dict(zip(OTHER_SETS, numbers, strict=True))
     return result
 
 
@@ -384,7 +363,8 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     gains = -gains[["difference", "high", "low"]].set_axis(columns, axis=1).astype(float)
     for statistic in TESTED:
         gains.loc[(statistic, BASELINE), :] = 0.0
-    frame = pd.DataFrame(rows, columns=[n for n in LEADERBOARD if n not in (*columns, "rank")])
+    added = [*columns, "rank"]
+    frame = pd.DataFrame(rows, columns=TABLES["estimators/leaderboard.csv"].names(without=added))
     frame = frame.join(gains, on=keys)
     frame["rank"] = ranks(frame, "gain", comparisons)
     frame = frame.assign(place=frame.statistic.map(POOLED.index), absent=frame["value"].isna())

@@ -13,6 +13,7 @@ from ..data.evalset import EvaluationSet
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
+from ..tables import TABLES
 from ..weighting.base import PLAIN, WeightedMetric, effective_segments
 from . import resampling
 from .resampling import (
@@ -38,19 +39,13 @@ OVER = ("segments", "systems", "both", "joint")
 # Level of two-sided tests; normal quantile of 80 % power for detectable differences.
 LEVEL, POWER_80 = 0.05, 0.8416212335729143
 KEY = ["metric", "weighting"]
-ESTIMATES = [
-    *(*KEY, "statistic", "value"),
-    *(f"{over}_{end}" for over in OVER for end in ("low", "high")),
-    "difference",
-    *(f"difference_{over}_{end}" for over in OVER for end in ("low", "high")),
-    *("permutation_p", "detectable", "contribution_p", "williams_p", "reason"),
-]
-COLUMNS = [
-    *(*KEY, "subset", "size", *ESTIMATES[2:-1]),
-    *("effective_mean", "effective_min", "left_out", "reason"),
-]
-COMPARISONS = [*KEY, "system", "other", "difference", "wins", "p"]
-INTERVALS = ["system", *KEY, "score", "low", "high"]
+# Columns of tables before the difficulty is added (`with_difficulty`).
+COLUMNS = TABLES["significance.csv"].names(without=["difficulty"])
+COMPARISONS = TABLES["system_comparisons.csv"].names(without=["difficulty"])
+INTERVALS = TABLES["system_intervals.csv"].names(without=["difficulty"])
+# Columns of significance.csv that describe the subset of systems, not the estimates.
+OF_SUBSETS = ("subset", "size", "effective_mean", "effective_min", "left_out")
+ESTIMATES = TABLES["significance.csv"].names(without=["difficulty", *OF_SUBSETS])
 UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
     "difficult or without easy hypotheses, or equal scores)"

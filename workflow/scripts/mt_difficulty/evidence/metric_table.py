@@ -21,6 +21,7 @@ from ..scores import SAME, Key, baseline
 from ..statistics import STATISTICS, evaluate
 from ..statistics.acc_eq import AccEq, agreeing, calibrate, weighted_pairs
 from ..statistics.base import SegmentStatistic, grouped
+from ..tables import TABLES
 from ..weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric
 from ..weighting.fitted import TUNED
 from . import resampling
@@ -30,12 +31,10 @@ from .subsets import without_outliers
 
 HEAD = ["level", "statistic", "grouping"]
 INTERVAL = ["low", "high", "difference", "difference_low", "difference_high"]
-COLUMNS = [
-    *("level", "subset", "domain", "statistic", "grouping", *KEY, "value", *INTERVAL),
-    *("epsilon", "segments", "rank", "left_out", "reason"),
-]
-TESTS = [*HEAD, *KEY, "other", "other_weighting", "difference", "p"]
-AVERAGES = ["group_by", "group", *HEAD, *KEY, "sets", "mean", "weighted_mean", "mean_rank"]
+# Columns of agreement.csv before the difficulty is added, of metric_tests.csv and metrics_task.csv.
+COLUMNS = TABLES["agreement.csv"].names(without=["difficulty"])
+TESTS = TABLES["metric_tests.csv"].names()
+AVERAGES = TABLES["metrics_task.csv"].names()
 ALL = "all"
 SPA = ("system", "soft_accuracy", "")
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"

@@ -17,6 +17,7 @@ from ..errors import Missing
 from ..scores import Key, ScoredSet, baseline, coefficients
 from ..statistics import evaluate, of_scores
 from ..statistics.pearson import Pearson
+from ..tables import TABLES
 from ..weighting.base import PLAIN, Parameters, WeightedMetric, Weighting
 from ..weighting.DA import CHOICES, DA
 from ..weighting.fitted import with_difficulty
@@ -50,20 +51,13 @@ for _null in ("real", "constant", "permuted"):
         NULLS[f"{_null}_unseen_{_unseen}"] = _text
 # System scores by null, (draws, systems), or the reason why there are none.
 Nulls = dict[str, np.ndarray | str]
-COLUMNS = [
-    *("metric", "weighting", "subset", "size", "statistic", "value", "standard", "tuned"),
-    *("null", "mean", "low", "high", "quantile", "gain_over_plain_share", "draws", "reason"),
-]
 NO_SIZE = "the effective number of segments is undefined: a weighted group is empty"
 NOT_LINEAR = "no permuted difficulty: scores are not linear in it (softmax, or unit range)"
 UNDEFINED = "under this null all systems have the same score, or a system has none"
 BLOCK = 2**22  # token difficulties that are permuted at a time
 TOLERANCE = 1e-9  # statistics that differ by less are equal up to rounding
 SHARE = 0.1  # of the segments, the hardest ones
-RANKING_COLUMNS = [
-    *("difficulty", "segments", "hardest", "r", "random_mean", "random_low", "random_high"),
-    *("random_quantile", "hypotheses", "within_r", "reason"),
-]
+RANKING_COLUMNS = TABLES["difficulty_and_gold.csv"].names()
 NO_RANKING = "a system has no human score on the hardest segments, or all have the same"
 ALIKE = "the difficulty is the same for all hypotheses of a segment"
 
@@ -240,7 +234,7 @@ def control(
     seed: int,
 ) -> pd.DataFrame:
     """Make `controls.csv`: compare every weighting of a set with its nulls, over all systems and
-    over the best ones (sizes in `tops`). Columns are COLUMNS, with `difficulty` after `weighting`.
+    over the best ones (sizes in `tops`).
     Observed statistics come from `correlations.csv`; `missing` has reasons for absent scores,
     `retuned` the scores of that null, (draws, systems), from `map_parameters`."""
     gold, statistics = np.array(evalset.gold), of_scores(statistics)
@@ -280,7 +274,8 @@ def control(
                     reason = UNDEFINED if np.isnan(numbers[0]) else ""
                 row = [*key, subset, size, statistic, value[i], standard[i], tuned, null]
                 rows.append([*row, *numbers, why if np.isnan(value[i]) else reason])
-    return with_difficulty(pd.DataFrame(rows, columns=COLUMNS), scores.weightings)
+    columns = TABLES["controls.csv"].names(without=["difficulty"])
+    return with_difficulty(pd.DataFrame(rows, columns=columns), scores.weightings)
 
 
 def set_nulls(

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..scores import Key, ScoredSet, baseline
+from ..tables import TABLES
 from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
 from ..weighting.fitted import TUNED
@@ -25,10 +26,9 @@ KEYS = ["metric", "weighting", "difficulty"]
 # Origins of parameters; those whose wins are counted (the optimum would always win).
 ORIGINS = ("standard", "in force", "equations", "held out", "optimum")
 COUNTED = ORIGINS[1:-1]
-POINT_COLUMNS = ["parameters", "quantile", "h", "w", *CORRELATIONS, "reason"]
+COLUMNS = TABLES["parameters.csv"].names()
 # For parameters tuned on the set: Pearson's r of permuted difficulties that are tuned alike.
-TUNED_COLUMNS = ["tuned", "retuned_mean", "retuned_low", "retuned_high", "retuned_quantile"]
-ABLATION_COLUMNS = ["metric", "variant", "h", "w", *CORRELATIONS]
+RETUNED = ["retuned_mean", "retuned_low", "retuned_high", "retuned_quantile"]
 EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"
 UNDEFINED = f"{EMPTY}, or {EQUAL}"
@@ -112,7 +112,7 @@ def retuned_quality(
 def grid_row(
     point: tuple[int, ...] | None, grid: np.ndarray, ascending: np.ndarray, reason: str
 ) -> list:
-    """Return the values of POINT_COLUMNS, without the first, for a point of a `surface`;
+    """Return the values of COLUMNS from `quantile` to `reason` for a point of a `surface`;
     `ascending` are the set's thresholds, `reason` says why there is no point."""
     if point is None:
         return [*[np.nan] * 6, reason]
@@ -146,7 +146,7 @@ def map_parameters(
     (ORIGINS), and compare tuned parameters with permuted difficulties tuned in the same way, which
     all metrics share. `correlations` (`correlations.csv`) has the correlations of the unweighted
     metric and of the parameters in force. Returns the arrays of `surface.npz`, for metrics with
-    segment scores, empty without any; the points (columns KEYS, POINT_COLUMNS and TUNED_COLUMNS);
+    segment scores, empty without any; the points (COLUMNS);
     and `retuned_quality`, (draws, systems), by metric and weighting tuned on the set."""
     everything, retuned, keys, ascending, grids = np.arange(len(gold)), {}, [], [], []
     rows: list[list] = []
@@ -201,8 +201,7 @@ def map_parameters(
         **{"metrics": [metric for metric, _ in keys], "systems": len(gold)},
         "weightings": [weighting for _, weighting in keys],
     }
-    columns = [*KEYS, *POINT_COLUMNS, *TUNED_COLUMNS]
-    return arrays if keys else {}, pd.DataFrame(rows, columns=columns), retuned
+    return arrays if keys else {}, pd.DataFrame(rows, columns=COLUMNS), retuned
 
 
 def hold_out(
@@ -210,8 +209,8 @@ def hold_out(
     points: Mapping[str, pd.DataFrame],
     texts: Mapping[str, Hashable],
 ) -> pd.DataFrame:
-    """Compare parameters chosen on other sets with a set's own. Columns: set, KEYS, POINT_COLUMNS
-    and TUNED_COLUMNS; rows are ordered as ORIGINS. `surfaces` and `points` are results of
+    """Compare parameters chosen on other sets with a set's own (`held_out.csv`); rows are ordered
+    as ORIGINS. `surfaces` and `points` are results of
     `map_parameters` by set; sets with the same `texts` are held out together."""
     # By set and then by metric, weighting and difficulty.
     grids = {}
@@ -233,11 +232,12 @@ def hold_out(
             point = best_point(np.array(pearson_grids)) if pearson_grids else None
             row = grid_row(point, grid, ascending, NO_POINT[bool(pearson_grids)])
             rows.append([name, *key, "held out", *row, "no"])
-    held_out = pd.DataFrame(rows, columns=["set", *KEYS, *POINT_COLUMNS, "tuned"])
+    columns = TABLES["held_out.csv"].names()
+    held_out = pd.DataFrame(rows, columns=TABLES["held_out.csv"].names(without=RETUNED))
     table = pd.concat([*frames, held_out], ignore_index=True)
     case = table.groupby(["set", *KEYS], sort=False).ngroup()
     order = np.lexsort([table.parameters.map(ORIGINS.index), case])
-    return table.iloc[order][["set", *KEYS, *POINT_COLUMNS, *TUNED_COLUMNS]].reset_index(drop=True)
+    return table.iloc[order][columns].reset_index(drop=True)
 
 
 def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = "standard") -> str:
@@ -339,7 +339,7 @@ def ablate(
     Returns
     -------
     DataFrame
-        Columns ABLATION_COLUMNS. "only easy" and "only difficult" are one group alone; "w/o
+        `ablation.csv`. "only easy" and "only difficult" are one group alone; "w/o
         entropy" is the mean over random splits into groups of unchanged size; "w/o difficulty"
         correlates a system's mean difficulty.
     """
@@ -360,4 +360,4 @@ def ablate(
         rows.append([name, "w/o entropy", np.nan, np.nan, *means])
     without_difficulty = correlate(difficulty.mean(axis=1), gold)
     rows.append(["", "w/o difficulty", np.nan, np.nan, *without_difficulty])
-    return pd.DataFrame(rows, columns=ABLATION_COLUMNS)
+    return pd.DataFrame(rows, columns=TABLES["ablation.csv"].names())

@@ -22,6 +22,7 @@ from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
 from ..settings import Weightings, WeightingSettings
 from ..settings.study import Contrast, Study
 from ..statistics import evaluate
+from ..tables import TABLES
 from ..weighting import Parts, difficulty_of, make_weighting, parts
 from ..weighting.base import STANDARD, Resamples, WeightedMetric, Weighting
 from ..weighting.EE import EE
@@ -36,16 +37,9 @@ EVERY_PHASE = "all"
 MEAN = "mean"  # of a tier's metrics
 OTHER = "other"  # tier of metrics that the study names in none
 FACTS = ["campaign", "pair", "reference", "gold", "phase"]  # of a set
-EFFECTS = [
-    *("contrast", "metric", "tier", "weighting", "against", "statistic"),
-    *("value", "plain", "effect", "error", "low", "high", "effect_with_outliers"),
-    *("effective_segments", "uses_gold", "reason"),
-]
-NULL_DRAWS = ["contrast", "tier", "null", "statistic", "draw", "effect"]
-PAIRS = ["contrast", "metric", "tier", "system", "other", "gap", "agrees_plain", "agrees"]
-SUBMISSIONS = ["metric", "statistic", "value"]
-TUNED = ["contrast", "metric", "statistic", "plain", "value", "null_mean", "null_low"]
-TUNED += ["null_high", "quantile"]
+# Columns of effects before what is the same for all of a set is added.
+OF_SET = ["gold", "systems", "segments"]
+EFFECTS = TABLES["<set>/study/effects.csv"].names(without=OF_SET)
 # 95 % intervals are effect ± NORMAL standard errors. In simulated sets (200 each of 20 designs,
 # bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to 100 %,
 # in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
@@ -409,10 +403,16 @@ def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
     """Return a set's tables by name: `effects` of weightings, `nulls` (effects under null models),
     `tuned` (tuned against chance), `pairs` (of systems), `submissions` (archived metrics)."""
     rows_of = {"effects": effect_rows, "nulls": null_rows, "tuned": tuned_rows, "pairs": pair_rows}
-    frames, heads = {}, (EFFECTS, NULL_DRAWS, TUNED, PAIRS)
-    for (name, rows), columns in zip(rows_of.items(), heads, strict=True):
+    columns_of = {
+        "effects": EFFECTS,
+        "nulls": TABLES["<set>/study/null_draws.csv"].names(),
+        "tuned": TABLES["<set>/study/tuned.csv"].names(),
+        "pairs": TABLES["<set>/study/pairs.csv"].names(),
+    }
+    frames = {}
+    for name, rows in rows_of.items():
         table = [row for contrast in scores.study.contrasts for row in rows(scores, contrast)]
-        frames[name] = pd.DataFrame(table, columns=columns)
+        frames[name] = pd.DataFrame(table, columns=columns_of[name])
     sizes = {"systems": len(scores.sample.systems), "segments": len(scores.sample.segments)}
     frames["effects"] = frames["effects"].assign(gold=scores.evalset.gold_label, **sizes)
     # Metrics with archived system scores that a study shows for comparison.
@@ -423,7 +423,8 @@ def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
             quality = scores.scores.of(scores.sample.systems, [key])[key].observed_quality()
             values = evaluate(OUTCOMES[1:], quality, scores.sample.gold)
             submitted += [(metric, *row) for row in zip(OUTCOMES[1:], values, strict=True)]
-    return frames | {"submissions": pd.DataFrame(submitted, columns=SUBMISSIONS)}
+    columns = TABLES["<set>/study/submissions.csv"].names()
+    return frames | {"submissions": pd.DataFrame(submitted, columns=columns)}
 
 
 def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
@@ -477,7 +478,7 @@ def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
 
 
 def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
-    """Yield a contrast's effects under nulls (columns NULL_DRAWS): the fitted weights are given to
+    """Yield a contrast's effects under nulls (`null_draws.csv`): the fitted weights are given to
     other segments; effects are means over a tier's metrics. No rows for weightings of tokens. A
     permutation shared by all systems keeps the mean difficulties that Eq. 9 and 11 use."""
     entry, tiers = scores.study.contrasts[contrast], scores.compared(contrast)
@@ -519,7 +520,7 @@ def null_weights(
 
 
 def pair_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
-    """Yield pairs of systems (columns PAIRS) for a primary contrast: whether a metric ranks two
+    """Yield pairs of systems (`pairs.csv`) for a primary contrast: whether a metric ranks two
     systems as human scores do (1, 0, or 1/2 for equal scores). `gap` is the difference of the
     systems' human scores, in standard deviations over systems."""
     if not scores.study.contrasts[contrast].primary:
@@ -537,7 +538,7 @@ def pair_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 
 
 def tuned_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
-    """Yield results of tuning (columns TUNED) for a primary contrast of two groups and metrics of
+    """Yield results of tuning (`tuned.csv`) for a primary contrast of two groups and metrics of
     the first tier: the highest correlation in a search of h and w on the set's own human scores,
     compared with the same search on permuted difficulties."""
     entry, tiers = scores.study.contrasts[contrast], scores.compared(contrast)
@@ -563,12 +564,12 @@ def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:
     """Compare metrics that others submitted ("as submitted") with ours on the same sets, unweighted
-    ("standard") and under the weighting of a contrast: set, metric, weighting, statistic, value."""
+    ("standard") and under the weighting of a contrast."""
     submitted = submissions.assign(weighting="as submitted")
     same = effects.set.isin(submitted.set) & effects.statistic.isin(submitted.statistic)
     beside = effects[same & (effects.metric != MEAN)]
     plain = beside[beside.against == STANDARD].assign(weighting=STANDARD, value=beside.plain)
     plain = plain[plain.value.notna()].drop_duplicates(["set", "metric", "statistic"])
     table = pd.concat([submitted, plain, beside[beside.contrast == contrast]])
-    table = table[table.value.notna()][["set", "metric", "weighting", "statistic", "value"]]
+    table = table[table.value.notna()][TABLES["study/submissions.csv"].names()]
     return table.sort_values(["set", "statistic"], kind="stable")

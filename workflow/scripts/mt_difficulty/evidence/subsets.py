@@ -15,6 +15,7 @@ from ..statistics.base import constant, defined
 from ..statistics.kendall import Kendall
 from ..statistics.pearson import Pearson
 from ..statistics.spearman import Spearman
+from ..tables import TABLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,11 +138,15 @@ def correlation_tables(
                 sign = scores.plain[metric].sign
                 for system, value in zip(index[0], quality[0], strict=True):
                     top.append([metric, weighting, size, scores.systems[system], sign * value])
-    columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
+    # The difficulty is added later (`with_difficulty`).
+    columns = {
+        name: TABLES[name].names(statistics, without=["difficulty"])
+        for name in ("correlations.csv", "correlation_spread.csv", "top_scores.csv")
+    }
     return (
-        pd.DataFrame(means, columns=[*columns, "reason", "left_out"]),
-        pd.DataFrame(spreads, columns=[*columns, "left_out"]),
-        pd.DataFrame(top, columns=["metric", "weighting", "size", "system", "score"]),
+        pd.DataFrame(means, columns=columns["correlations.csv"]),
+        pd.DataFrame(spreads, columns=columns["correlation_spread.csv"]),
+        pd.DataFrame(top, columns=columns["top_scores.csv"]),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..tables import TABLES
 from .resampling import holm
 
 LEVEL = 0.95
@@ -24,10 +25,8 @@ KEYS = ["contrast", "tier", "statistic"]
 DRAWN = ["set", *KEYS]
 NOT_COMPARED, MORE = "not compared with chance", "more than chance"
 NOT_MORE = "not shown to be more than chance"
-NULL_NUMBERS = ["sets", "effect", "null_mean", "null_low", "null_high", "p"]
 COMMON = (0.01, 0.02, 0.03, 0.05)  # effects, in the outcome's unit, whose power is computed
 REPEATS = 1000  # simulated studies
-POWER = [*KEYS, "sets", "campaigns", "common_effect", "power", "fixed_power", "tests", "margin"]
 # Columns of the mean over the sets at hand.
 FIXED = [f"fixed_{name}" for name in ("effect", "error", "low", "high", "p")]
 
@@ -35,11 +34,6 @@ BINS = 20  # of the gap between two systems, whose means stand for pairs in the 
 QUINTILES = 5
 RESAMPLES = 2000
 TERMS = ["weighted", "weighted × gap"]
-PAIR_COLUMNS = [
-    *("contrast", "kind", "tier", "term", "gap_low", "gap_high", "gap"),
-    *("estimate", "error", "low", "high", "p", "p_adjusted", "pairs", "sets"),
-    *("random_effects", "reason"),
-]
 
 
 # A random-effects mean over studies: standard error, degrees of freedom, 95 % interval, p for a
@@ -243,8 +237,8 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
     null the observed mean is one more draw: p is that of t with draws − 1 degrees of freedom. Draws
     of sets of one campaign and pair are taken as fully correlated, which can only raise p.
     `effects` has a row per set and KEYS, `draws` one for each `null` and `draw`, too. Returns
-    NULL_NUMBERS by KEYS and null, and `p_adjusted` by Holm's method over the tiers and nulls of a
-    contrast and statistic; NaN for fewer than two sets."""
+    `study/nulls.csv`, with `p_adjusted` by Holm's method over the tiers and nulls of a contrast and
+    statistic; NaN for fewer than two sets."""
     observed, rows = dict(list(effects.groupby(KEYS, sort=False))), []
     for key, of_null in draws.groupby([*KEYS, "null"], sort=False):
         by_set = of_null.pivot(index="draw", columns="set", values="effect")
@@ -269,7 +263,7 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
         low, high, p = interval_of(effect - mean, error, len(null) - 1)
         row |= {"effect": effect, "null_mean": mean, "p": p}
         row |= {"null_low": effect - high, "null_high": effect - low}
-    table = pd.DataFrame(rows, columns=[*KEYS, "null", *NULL_NUMBERS])
+    table = pd.DataFrame(rows, columns=TABLES["study/nulls.csv"].names(without=["p_adjusted"]))
     families = table.groupby(["contrast", "statistic"], sort=False)["p"]
     return table.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
 
@@ -298,7 +292,7 @@ def power_table(
     sets have this effect, errors of a random resample of the study's sets and independent effects
     of variance τ²; p must be at most 5 % after correction for all `tests` of the family, as if no
     other test were significant. `effects` and `draws` are as for `pool`, `pooled` its rows by KEYS,
-    of all phases. Returns, for each effect of COMMON (columns POWER), the power of the
+    of all phases. Returns, for each effect of COMMON (`study/power.csv`), the power of the
     random-effects mean and of the mean over the sets at hand."""
     from scipy.special import ndtr, ndtri, stdtr
 
@@ -319,13 +313,13 @@ def power_table(
         for effect, share in zip(COMMON, fixed, strict=True):
             power = np.mean(2 * stdtr(df, -(mean + effect) / error) <= level)
             rows.append(about | {"common_effect": effect, "power": power, "fixed_power": share})
-    return pd.DataFrame(rows, columns=POWER)
+    return pd.DataFrame(rows, columns=TABLES["study/power.csv"].names())
 
 
 def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     """Model how often metrics order pairs of systems as human scores do, by weighting and gap
-    between the human scores (PAIR_COLUMNS); `pairs` are `study.PAIRS` of all sets, with `set`. Rows
-    of kind `model` have b1 and b3 (TERMS) of agreement = b0 + b1·weighted + b2·gap +
+    between the human scores (`study/pairs.csv`); `pairs` are the sets' `study/pairs.csv`, with
+    `set`. Rows of kind `model` have b1 and b3 (TERMS) of agreement = b0 + b1·weighted + b2·gap +
     b3·weighted·gap + tier + effects of the set, a linear mixed model by REML on means of cells (set
     × tier × weighted × bin of the gap), with 95 % intervals (t with sets − 1 degrees of freedom)
     and `p_adjusted` by Holm's method over the contrasts. Negative b3: weighting gains more among
@@ -344,7 +338,7 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
             rows.append(head | {"term": term} | numbers)
         fifths = _quintile_rows(of_contrast, np.random.default_rng([seed, 6]))
         rows += [{"contrast": contrast, "kind": "quintile", **row} for row in fifths]
-    frame = pd.DataFrame(rows, columns=PAIR_COLUMNS)
+    frame = pd.DataFrame(rows, columns=TABLES["study/pairs.csv"].names())
     of_terms = frame[frame["kind"] == "model"].astype({"p": float}).groupby("term")["p"]
     return frame.assign(p_adjusted=of_terms.transform(lambda p: holm(p.to_numpy())).astype(float))
 

@@ -151,7 +151,7 @@ def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
 
 def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     """Draw values tuned on their own human scores beside random difficulties tuned in the same way.
-    `tuned` has the columns `study.TUNED` and a row for each set and metric."""
+    `tuned` is `study/tuned.csv`, a row for each set and metric."""
     rows = finite(tuned, "value", "no value is tuned on its own human scores")
     places = -np.arange(len(rows))
     axes.hlines(

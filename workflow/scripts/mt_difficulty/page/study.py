@@ -44,8 +44,8 @@ def answer(row: Mapping[Any, Any], start: str = "") -> str:
 
 def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contrasts) -> Content:
     """Compute what study_findings.txt.j2 shows: the study's size, and primary contrasts by tier.
-    `effects` are as `study.EFFECTS`, with `set` and `campaign`; `pooled` is from `synthesis.pool`,
-    of the primary outcome and one phase, with `against_chance`."""
+    `effects` are `study/effects.csv`; `pooled` is from `synthesis.pool`, of the primary outcome and
+    one phase, with `against_chance`."""
     used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     primary = {}
     for name in (name for name, entry in contrasts.items() if entry.get("primary")):

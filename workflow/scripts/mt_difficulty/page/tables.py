@@ -116,7 +116,7 @@ def _column(name: str, text: bool) -> Content:
     column = column_of(name)
     heading, explanation = name.removesuffix("_low").replace("_", " "), ""
     if column.heading:
-        heading, explanation = column.heading, column.meaning
+        heading, explanation = column.heading, column.explanation
     return {"name": name, "heading": heading, "explanation": explanation, "text": text}
 
 

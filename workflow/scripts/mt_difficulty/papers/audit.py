@@ -30,12 +30,10 @@ from ..settings.protocol import (
     TopCheck,
     ValueCheck,
 )
+from ..tables import TABLES
 from . import Inputs, compared
 
-COLUMNS = [
-    *("paper", "item", "row", "column", "origin", "published", "reproduced", "difference"),
-    *("status", "reason", "evidence", "method"),
-]
+COLUMNS = TABLES["audit.csv"].names()
 OTHER_ENCODER, OTHER_SYSTEMS = "other encoder", "other systems"
 NOT_COMPUTABLE = "not computable"
 STATUSES = (
@@ -56,11 +54,6 @@ CLAIM_FINDINGS = {
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 CLAIMS = "claims"  # the item of claims in the ledger
-CLAIM_COLUMNS = [
-    *("claim", "where", "statement", "origin", "kind"),
-    *("published", "digits", "reproduced", "without_number", "substitute", "systems_note"),
-    *("reason", "evidence"),
-]
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
 VALUE, COMPARISON = "value", "comparison"
@@ -227,7 +220,7 @@ class ClaimRow(TypedDict, total=False):
 
 def check_claims(claims: list[Claim], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
     """Check a paper's claims on the printed cells, on data, or on both. `cells` are those of all
-    tables and figures. Returns CLAIM_COLUMNS, a row per claim and origin. `published` is a value's
+    tables and figures. Returns `claims.csv`, a row per claim and origin. `published` is a value's
     claimed number. For a comparison, `published` counts the parts with a number, `reproduced` the
     true ones, `without_number` the others. `reproduced` is NaN, with a reason, without a number."""
     rows = []
@@ -272,7 +265,7 @@ def check_claims(claims: list[Claim], cells: pd.DataFrame, inputs: Inputs) -> pd
             row["evidence"] = "; ".join(filter(None, evidence))
             rows.append(row | {"reason": "; ".join(filter(None, reasons))})
     texts = dict.fromkeys(("substitute", "systems_note", "reason", "evidence"), "")
-    return pd.DataFrame(rows, columns=CLAIM_COLUMNS).fillna(texts)
+    return pd.DataFrame(rows, columns=TABLES["claims.csv"].names()).fillna(texts)
 
 
 def _result_text(check: Check, result: float | Truths) -> str:

@@ -12,7 +12,6 @@ from ..data import language
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
 from ..errors import Missing
-from ..evidence.nulls import COLUMNS as CONTROL_COLUMNS
 from ..evidence.resampling import holm
 from ..evidence.subsets import CORRELATIONS, best_systems, row_label
 from ..metrics import METRICS
@@ -27,6 +26,7 @@ from ..settings.protocol import (
     ScoreRow,
     SubsetColumn,
 )
+from ..tables import TABLES
 from . import SYMBOLS, Cell, Inputs, Table, compared, complexity_tables, make_cell, read_or_reason
 from .case_studies import NOT_AMONG, case_study, token_cases
 
@@ -212,7 +212,7 @@ def ablation(item: str, table: AblationTable, inputs: Inputs) -> Table:
     """Return the ablation of the paper's metric, then of our other metrics. Variants keep h or w of
     the weighting, so all except UNTUNED are marked as tuned if the weighting is tuned."""
     rows, absent = read_or_reason(inputs.paper_files, "ablation.csv")
-    rows = pd.DataFrame(columns=["metric", "variant", *ABLATION_COLUMNS]) if absent else rows
+    rows = pd.DataFrame(columns=TABLES["ablation.csv"].names()) if absent else rows
     name, metric, printed = table.set, table.published.metric, table.published.variants
     cells = []
     shown: list[tuple[str, str, Published, Mapping[Any, Any]]] = []
@@ -345,25 +345,18 @@ KINDS: dict[str, Callable[[str, Any, Inputs], Table]] = {
 # Statistics shown with correlations. A run may have others, or lack pairwise ones.
 STATISTICS = (*SYMBOLS, "accuracy", "soft_accuracy")
 TESTS = ("permutation_p", "williams_p")
-INTERVALS = ("segments", "systems", "both")
 NULLS = ("shuffled", "permuted", "retuned")
-STATISTICS_COLUMNS = [
-    *("row", "column", "metric", "weighting", "difficulty", "statistic", "value"),
-    *(f"{over}_{end}" for over in INTERVALS for end in ("low", "high")),
-    *("difference", "permutation_p", "permutation_p_holm", "williams_p", "williams_p_holm"),
-    *("tuned", *(f"{null}_quantile" for null in NULLS), "reason"),
-]
 
 
 def statistics_rows(table: CorrelationTable, inputs: Inputs) -> pd.DataFrame:
-    """Return the statistics of a table of correlations, STATISTICS_COLUMNS, with quantiles in null
+    """Return the statistics of a table of correlations, with quantiles in null
     distributions (NaN without any). Holm's correction is over a kind of test."""
     keys = ["metric", "weighting", "subset", "size", "statistic"]
     resampled = {}
     for name in {column.set for column in table.columns}:
         frame = inputs.sets[name].read("significance.csv")
         controls, absent = read_or_reason(inputs.sets[name], "controls.csv")
-        controls = pd.DataFrame(columns=CONTROL_COLUMNS) if absent else controls
+        controls = pd.DataFrame(columns=TABLES["controls.csv"].names()) if absent else controls
         # An empty table's columns have no type.
         controls = controls.astype(frame[keys].dtypes)
         places = controls.pivot_table("quantile", keys, "null", aggfunc="first", dropna=False)
@@ -381,7 +374,7 @@ def statistics_rows(table: CorrelationTable, inputs: Inputs) -> pd.DataFrame:
                 place |= {"metric": row.metric, "weighting": row.weighting}
                 entries = [{"difficulty": "", "statistic": "pearson", "reason": reason}]
             rows += [entry | place for entry in entries]
-    frame = pd.DataFrame(rows).reindex(columns=STATISTICS_COLUMNS)
+    frame = pd.DataFrame(rows).reindex(columns=TABLES["<item>_statistics.csv"].names())
     for test in TESTS:
         frame[f"{test}_holm"] = holm(frame[test].to_numpy(float))
     return frame
