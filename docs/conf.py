@@ -12,9 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow/scripts"))
 
-from mt_difficulty import __version__
+from mt_difficulty import __version__, tables
 from mt_difficulty.cli.arguments import make_parser
-from mt_difficulty.tables import COLUMNS, OF_PAGES
 
 project, version, author = "mt-difficulty", __version__, "the mt-difficulty authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -63,21 +62,43 @@ class Members(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
-class Columns(SphinxDirective):
-    """The columns of the result tables, with what they hold."""
+def table_row(*cells):
+    """Return a row of a Markdown table."""
+    return "| " + " | ".join(re.sub(r"([*|])", r"\\\1", cell) for cell in cells) + " |"
+
+
+class Tables(SphinxDirective):
+    """The result tables of a group of tables.py, with what they hold and their columns."""
+
+    required_arguments = 1
 
     def run(self):
-        lines = []
-        for name, column in sorted(COLUMNS.items(), key=lambda item: item[0].lower()):
-            if name in OF_PAGES or not column.meaning or name.endswith("_high"):
+        lines = [table_row("file", "content", "columns"), "| --- | --- | --- |"]
+        for name, table in getattr(tables, self.arguments[0]).items():
+            columns = [f"`{column}`" for column in table.names(["<statistics of the run>"])]
+            lines.append(table_row(f"`{name}`", table.holds, ", ".join(columns)))
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Columns(SphinxDirective):
+    """The columns of the result tables: what they hold, in which unit, and what is better."""
+
+    def run(self):
+        lines = [
+            table_row("column", "kind", "meaning", "unit", "direction"),
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for name, column in sorted(tables.COLUMNS.items(), key=lambda item: item[0].lower()):
+            if name.endswith("_high"):
                 continue
             kind = "number" if column.is_number else "text"
-            meaning = re.sub(r"([*|])", r"\\\1", column.meaning)
-            lines += [f"``{name}`` ({kind})", f"    {meaning}", ""]
+            about = column.meaning, column.unit, column.direction
+            lines.append(table_row(f"`{name}`", kind, *about))
         return self.parse_text_to_nodes("\n".join(lines))
 
 
 def setup(app):
+    app.add_directive("tables", Tables)
     app.add_directive("columns", Columns)
     app.add_directive("program-help", ProgramHelp)
     app.add_directive("members", Members)

@@ -27,6 +27,7 @@ from mt_difficulty.plan import outputs
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.settings.protocol import Cells, Method, PaperSummary
 from mt_difficulty.statistics import of_scores
+from mt_difficulty.tables import TABLES
 from mt_difficulty.weighting import fitted
 
 ROOT = Path(__file__).parents[1]
@@ -246,31 +247,35 @@ def write_statistics(folder, found, rng):
     )
 
 
+def write(folder, name, rows):
+    """Write a result table of a set."""
+    frame = pd.DataFrame(rows, columns=TABLES[name].names())
+    storage.write_table(folder / name, frame, TABLES[name])
+
+
 def write_scores(folder, found):
     """System scores and their correlations, as the workflow's scripts write them."""
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.*")))
     scored, systems = ScoredSet(files, SETTINGS), found.systems
     scores = {key: one.scores() for key, one in scored.of(np.arange(len(systems))).items()}
     rows = [
-        [system, *key, OF[key[1]], value, scored.signatures[key]]
+        [system, *key, OF[key[1]], value, np.nan, scored.signatures[key]]
         for key, values in scores.items()
         for system, value in zip(systems, values, strict=True)
     ]
-    columns = ["system", "metric", "weighting", "difficulty", "score", "signature"]
-    storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
-    columns = ["metric", "weighting", "difficulty", "reason"]
-    storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
+    write(folder, "system_scores.csv", rows)
+    write(folder, "missing.csv", [])
     statistics = of_scores(STATISTICS)
     of_set = subsets.system_subsets(found, [3], 10, 1)
     mean, *_ = subsets.correlation_tables(scored, np.array(found.gold), statistics, of_set)
     mean.insert(2, "difficulty", mean.weighting.map(OF))
-    storage.write_table(folder / "correlations.csv", mean)
+    storage.write_table(folder / "correlations.csv", mean, TABLES["correlations.csv"])
 
 
 def write_optional(folder):
     """Results that a run may have or not."""
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
-    storage.write_table(folder / "significance.csv", significance(pairs))
+    write(folder, "significance.csv", significance(pairs))
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
 
 
@@ -345,10 +350,11 @@ def write_paper(folder, paper):
     own = folder / "papers" / paper
     figure = [Cell("figure1", "entropy_score", "|r| of the fit", 0.95, 3, 0.951)]
     for item, cells in (("table1", TABLE_CELLS), ("figure1", figure)):
-        storage.write_table(own / f"cells/{item}.csv", pd.DataFrame(cells))
+        table = TABLES["cells/<item>.csv"]
+        storage.write_table(own / f"cells/{item}.csv", pd.DataFrame(cells), table)
     texts = {row: f"A **bold** sentence of {row}" for row in ("chrF", "EE-chrF")}
-    storage.write_table(own / "table1.csv", layout(TABLE_CELLS, texts))
+    storage.write_table(own / "table1.csv", layout(TABLE_CELLS, texts), TABLES["<item>.csv"])
     storage.write_text(own / "figure1.svg", SVG)
     ledger = audit(paper, pd.DataFrame([*TABLE_CELLS, *figure]), [])
     ledger = mark_method(ledger, paper, PAPER.method)
-    storage.write_table(folder / "audit.csv", ledger)
+    storage.write_table(folder / "audit.csv", ledger, TABLES["audit.csv"])

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from mt_difficulty.papers import Cell
-from mt_difficulty.papers.audit import COLUMNS, STATUSES, audit, mark_method, status, summarise
+from mt_difficulty.papers.audit import STATUSES, audit, mark_method, status, summarise
 from mt_difficulty.settings.protocol import Cause, Cells, Method
+from mt_difficulty.tables import TABLES
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_causes_go_to_the_cells_they_name():
     ]
     cells = pd.DataFrame([cell("a", 0.5, 0.6), cell("b", 0.5, 0.6, "own"), cell("c", 0.5, 0.5)])
     ledger = audit("paper", cells, causes)
-    assert ledger.columns.tolist() == COLUMNS
+    assert ledger.columns.tolist() == TABLES["audit.csv"].names()
     assert ledger.reason.tolist() == ["threads; everywhere", "own; everywhere", ""]
     assert ledger.evidence.tolist() == ["seen; seen", "seen", ""]
     assert ledger.difference.tolist() == pytest.approx([0.1, 0.1, 0])

@@ -373,10 +373,9 @@ def points_of(weighting, r=0.5):
         for origin in ORIGINS
         if origin != "held out"
     ]
-    frame = pd.DataFrame(rows, columns=[*parameters.KEYS, *parameters.POINT_COLUMNS])
+    frame = pd.DataFrame(rows, columns=parameters.COLUMNS[: len(rows[0])])
     tuned = (frame.parameters == "optimum").map({True: "yes", False: "no"})
-    columns = parameters.TUNED_COLUMNS
-    return frame.assign(**dict.fromkeys(columns, 0.5) | {"tuned": tuned})
+    return frame.assign(tuned=tuned, **dict.fromkeys(parameters.RETUNED, 0.5))
 
 
 def test_a_set_is_won_by_its_mean_difference():

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.tables import Table
 
 # Each example overwrites a file.
 few = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -117,7 +118,8 @@ def test_numbers_that_are_not_finite_become_null(tmp_path, number):
     [(1 / 3, "0.333333333333"), (42.0, "42"), (123456789012345.0, "1.23456789012e+14")],
 )
 def test_12_significant_digits(tmp_path, number, text):
-    storage.write_table(tmp_path / "file", pd.DataFrame({"score": [number]}))
+    table = Table("numbers", ("score",))
+    storage.write_table(tmp_path / "file", pd.DataFrame({"score": [number]}), table)
     assert (tmp_path / "file").read_bytes() == f"score\n{text}\n".encode()
 
 
@@ -129,7 +131,8 @@ LIKE_VALUES += ["NA", "None", "nan", "NULL", "N/A", " x", "x ", " ", "a\tb", "a\
 def test_a_name_is_text_whatever_it_looks_like(tmp_path, name):
     frame = pd.DataFrame({"system": [name] * 2, "reason": "", "score": [1.5, math.nan]})
     frame["null_low"] = 3
-    storage.write_table(tmp_path / "file", frame)
+    table = Table("names and numbers", ("system", "reason", "score", "null_low"))
+    storage.write_table(tmp_path / "file", frame, table)
     found = storage.read_table(tmp_path / "file")
     assert found["system"].tolist() == [name] * 2
     assert found["reason"].tolist() == ["", ""]
@@ -138,5 +141,6 @@ def test_a_name_is_text_whatever_it_looks_like(tmp_path, name):
 
 
 def test_columns_of_numbers_are_numbers_in_a_table_without_rows(tmp_path):
-    storage.write_table(tmp_path / "t.csv", pd.DataFrame(columns=["metric", "estimate"]))
+    table = Table("nothing", ("metric", "estimate"))
+    storage.write_table(tmp_path / "t.csv", pd.DataFrame(columns=table.names()), table)
     assert not np.isfinite(storage.read_table(tmp_path / "t.csv").estimate).any()

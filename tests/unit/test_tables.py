@@ -13,6 +13,7 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.resampling import holm
 from mt_difficulty.papers import Inputs, layout, notes, tables
 from mt_difficulty.papers.audit import audit
+from mt_difficulty.tables import TABLES
 from mt_difficulty.weighting.fitted import TUNED_NOTE
 
 NAME = "wmt19/en-de"
@@ -267,7 +268,8 @@ def test_what_depends_on_other_systems_is_told_from_what_does_not():
     assert {cell.systems_note for cell in ranked(["a", "b"]).values()} == {""}
 
 
-ENDS = [f"{over}_{end}" for over in tables.INTERVALS for end in ("low", "high")]
+OVER = ("segments", "systems", "both")
+ENDS = [f"{over}_{end}" for over in OVER for end in ("low", "high")]
 
 
 def resampled(metric, weighting, subset, size, statistic, p, difference=0.1):
@@ -303,7 +305,7 @@ def test_every_row_and_column_has_its_statistics_or_a_reason():
     )
     table = table_of({"kind": "correlations", "columns": [ALL, TOP], "rows": rows})
     frame = tables.statistics_rows(table, inputs)
-    assert frame.columns.tolist() == tables.STATISTICS_COLUMNS
+    assert frame.columns.tolist() == TABLES["<item>_statistics.csv"].names()
     by_row = frame.set_index(["row", "column", "statistic"])
     assert len(by_row) == 4 + 3  # three more combinations have none
     quantiles = [f"{null}_quantile" for null in tables.NULLS]

@@ -12,7 +12,7 @@ from page_visit import watched
 from processors import OLD
 
 from mt_difficulty import cli
-from mt_difficulty.evidence.nulls import COLUMNS
+from mt_difficulty.tables import TABLES as DEFINED
 from mt_difficulty.tables import column_of
 
 DEMO = ["--configfile", "data/demo/config.yaml", "quick.yaml"]
@@ -71,7 +71,7 @@ def test_result_tables_have_the_promised_columns(demo):
     assert correlations.reason.isna().all()
     assert set(correlations.subset) == {"all", "top", "random"}
     controls = pd.read_csv(demo[1] / name / "controls.csv")
-    assert controls.columns.tolist() == [*COLUMNS[:2], "difficulty", *COLUMNS[2:]]
+    assert controls.columns.tolist() == DEFINED["controls.csv"].names()
     assert set(controls["size"]) == {4, 6, scores.system.nunique()}
 
 

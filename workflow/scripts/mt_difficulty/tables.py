@@ -68,7 +68,7 @@ TEXTS = {
     "reference": text("name of the reference; in complexity/ the text that others are compared to"),
     "gold": text("name of the human scores"),
     "domain": text("domain of the segments; empty for all"),
-    "phase": text("development, confirmation, or both"),
+    "phase": text("campaigns: development, confirmation, or all"),
     "system": text("MT system"),
     "other": text("the other system, metric or difficulty of a comparison"),
     "other_weighting": text("weighting of the other metric"),
@@ -132,11 +132,9 @@ NUMBERS = {
     # Scores and correlations
     "score": number("score of the system, in the metric's own direction", unit="score"),
     "quality": number(
-        "score, its sign turned where lower is better", unit="score", direction=HIGHER
+        "score, of metrics like TER with its sign turned", unit="score", direction=HIGHER
     ),
-    "value": number(
-        "value of the statistic (of average_score and perfect, lower is better)", direction=HIGHER
-    ),
+    "value": number("value of the statistic", direction=HIGHER),
     "standard": number("the correlation of the unweighted metric", "standard", direction=HIGHER),
     "plain": number("value of the unweighted metric", direction=HIGHER),
     "difference": number("this weighting less the standard one", "gain"),
@@ -258,7 +256,7 @@ NUMBERS = {
     "ASW": number("length of words", unit="syllables a word"),
     "FRE": number("Flesch Reading Ease; higher is easier"),
     "FKGL": number("Flesch-Kincaid Grade Level", unit="school years"),
-    "factor": number("ASW over that of the reference text; its inverse where lower is better"),
+    "factor": number("ASW over that of the reference text; of metrics like TER the inverse"),
     "normalised": number("standard deviation of the normalised scores over texts", unit="score"),
     "normalised_1": number("score × factor", unit="score"),
     "normalised_2": number("score × factor²", unit="score"),
@@ -1078,7 +1076,8 @@ OF_A_STUDY = {
 # Of the comparison of difficulty estimators.
 OF_ESTIMATORS = {
     "<set>/estimators/values.csv": Table(
-        "statistics of every difficulty with three kinds of intervals; DEC also by domain",
+        "statistics of every difficulty with three kinds of intervals, DEC also by domain; of "
+        "`average_score` and `perfect`, lower values mean harder segments",
         (
             "difficulty",
             "information",
