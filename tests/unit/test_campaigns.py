@@ -8,6 +8,7 @@ from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.plan.campaigns import expand
 from mt_difficulty.plan.config import Config
 from mt_difficulty.plan.plan import make_plan
+from mt_difficulty.settings import MetricSettings
 
 TABLE = ROOT / "workflow" / FILE
 CONFIG = read_yaml(ROOT / "config.yaml") | {"papers": [], "neural": False}
@@ -130,7 +131,7 @@ def test_stored_metrics_by_pattern(archive, patterns, names):
     entry = {"campaign": "wmt23", "pair": "en-de", "stored": patterns}
     stored = expanded(archive, entry).entries[0].stored
     assert list(stored) == names
-    settings = {"type": "stored", "name": "Kiwi-XL", "reference": "src"}
+    settings = MetricSettings("stored", {"name": "Kiwi-XL", "reference": "src"})
     assert stored.get("Kiwi-XL-src", settings) == settings
 
 

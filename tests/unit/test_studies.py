@@ -11,6 +11,8 @@ from mt_difficulty.evidence import study
 from mt_difficulty.evidence.parameters import QUANTILES, W
 from mt_difficulty.plan import outputs
 from mt_difficulty.plan.base import merge
+from mt_difficulty.settings import WeightingSettings
+from mt_difficulty.settings.study import Contrast, Study
 from mt_difficulty.weighting.base import STANDARD
 
 FILE = "workflow/studies/difficulty_weighting.yaml"
@@ -66,17 +68,19 @@ def test_parameters_are_those_of_the_other_campaigns():
 
 
 def test_weightings_that_a_set_leaves_out_have_a_reason():
-    study_entry = {
-        "elsewhere": {"there": "EE", "nowhere": "gone", "unknown": "EE"},
-        "contrasts": {
-            "one": {"weighting": "there"},
-            "other": {"weighting": "DA", "against": "length"},
-        },
-    }
+    study_entry = Study(
+        contrasts={"one": Contrast("there"), "other": Contrast("DA", "length")},
+        tiers={},
+        resamples=100,
+        nulls=0,
+        elsewhere={"there": "EE", "nowhere": "gone", "unknown": "EE"},
+    )
+    ee = WeightingSettings.of(EE)
     point = {"missing": "", "threshold": "hypotheses_0.9", "easy_weight": 0.2}
     elsewhere = {"there": point, "nowhere": point, "unknown": {"missing": "no set"}}
-    found, absent = study.study_weightings({"EE": EE, "length": EE}, elsewhere, study_entry)
-    assert found["there"] == EE | {"threshold": "hypotheses_0.9", "easy_weight": 0.2}
+    found, absent = study.study_weightings({"EE": ee, "length": ee}, elsewhere, study_entry)
+    expected = EE | {"threshold": "hypotheses_0.9", "easy_weight": 0.2}
+    assert found["there"] == WeightingSettings.of(expected)
     assert set(found) == {"EE", "length", "there"}
     assert absent == {
         "nowhere": "gone is not among the set's weightings",

@@ -8,6 +8,7 @@ from mt_difficulty.data.score_files import read_user_scores
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics.stored import Stored
 from mt_difficulty.plan.plan import PlannedSet
+from mt_difficulty.settings import MetricSettings
 
 SYSTEMS, LEFT_OUT = ["ash", "elm tree", "oak"], ["refA", "yew"]
 SEGMENTS = "elm tree\t0.5\nelm tree\t-1e-3\nash\t1\nash\t2\noak\t3\noak\t4\n"
@@ -98,7 +99,7 @@ def test_a_file_that_is_missing_is_a_reason(tmp_path, settings, reason):
 
 def planned(files=None, **settings):
     """A set with the scores of others."""
-    metrics = {"COMET": {"type": "stored"} | settings, "chrF": {"type": "chrf"}}
+    metrics = {"COMET": MetricSettings("stored", settings), "chrF": MetricSettings("chrf")}
     return PlannedSet("x", "wmt99", "en-de", metrics, True, {}, {}, files=files)
 
 

@@ -24,6 +24,7 @@ from .tables import Table, column_of
 if TYPE_CHECKING:
     import pandas as pd
 
+Content = dict[str, Any]  # of a JSON object, or the variables of a template
 _MARK = "missing: "
 
 

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import numpy as np
@@ -20,7 +19,7 @@ from ..data.score_files import plain
 from ..errors import InputError, printable
 from ..scoring import comparing, reporting, texts
 from ..scoring.parameters import check_parameters
-from ..storage import to_json, write_text
+from ..storage import Content, to_json, write_text
 from ..tables import TABLES
 from ..weighting.base import STANDARD
 from . import check_output, tell
@@ -87,7 +86,7 @@ def report(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
+def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     """Write an HTML page of scored texts and their `report`, made by `score_report`, to `file`."""
     from ..page import render, segments, set_page, tables
     from ..plan.base import find_project
@@ -119,7 +118,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: dict) -> None:
     tell(f"wrote {file}")
 
 
-def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
+def score_tables(report: Content, digits: int | None) -> list[Content]:
     """Return a table for each metric and weighting: title, signature, smallest effective number of
     segments, and a row of cells for each system, best first. Column # is a system's rank under the
     first metric, unweighted."""
@@ -164,7 +163,7 @@ def better_than(systems: Sequence[str] | None, places: Mapping[str, int] | None 
     )
 
 
-def as_text(report: dict, tables: list[dict]) -> str:
+def as_text(report: Content, tables: list[Content]) -> str:
     """Return a report as text, 100 columns wide; `tables` is `score_tables(report)`."""
 
     def labelled(text: str, label: str) -> str:
@@ -204,7 +203,7 @@ def as_text(report: dict, tables: list[dict]) -> str:
     return templates.get_template("report.txt").render(content).rstrip("\n")
 
 
-def as_latex(report: dict, tables: list[dict]) -> str:
+def as_latex(report: Content, tables: list[Content]) -> str:
     """Return LaTeX tables of scores and hardest segments; `tables` is `score_tables(report)`."""
     lines = [r"% needs \usepackage{booktabs}", *(f"% {line}" for line in signatures(tables))]
     if report.get("resamples"):
@@ -247,12 +246,12 @@ def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
     return textwrap.indent(lines, "  ")
 
 
-def signatures(tables: list[dict]) -> list[str]:
+def signatures(tables: list[Content]) -> list[str]:
     """Return `title: signature` (the metric's settings) of each table that has a signature."""
     return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
 
 
-def measured(report: dict) -> str:
+def measured(report: Content) -> str:
     """Return the display name of the difficulty estimator that ranks the hardest segments."""
     about = report["difficulty"]
     return "mean " * (about["unit"] == "hypothesis") + texts.printed(about["name"])

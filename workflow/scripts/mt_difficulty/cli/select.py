@@ -5,7 +5,6 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from ..evidence.resampling import MINIMUM_SEGMENTS, holm
 from ..plan.base import ARCHIVE
 from ..scoring.choosing import Pool, scores_by_system
 from ..scoring.parameters import check_parameters
+from ..storage import Content
 from . import check_output
 from .report import aligned
 
@@ -88,12 +88,12 @@ def _write(text: str, path: Path | None) -> None:
         storage.write_text(path, text)
 
 
-def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: pd.Series) -> dict:
+def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: pd.Series) -> Content:
     """Return a Pearmut campaign for one annotator: the chosen segments by document, each with the
     hypotheses of all systems."""
     outputs = read_outputs(sources, arguments.hyp or ())
     name = (sources.pair and arguments.set) or sources.place.stem
-    documents: dict[str, list[dict[str, Any]]] = {}
+    documents: dict[str, list[Content]] = {}
     for place in chosen.tolist():
         document = sources.documents[place] if sources.documents else str(place + 1)
         item = {

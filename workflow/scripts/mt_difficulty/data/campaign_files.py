@@ -237,7 +237,9 @@ def read_archive_source(folder: Path, pair: str) -> Sources:
 # Error spans that human raters marked
 
 
-Ratings = dict[str, dict[str, list[list[dict[str, Any]] | None]]]
+# Error spans by system, and segment: a list of spans, or None if it is unrated.
+Spans = dict[str, list[list[dict[str, Any]] | None]]
+Ratings = dict[str, Spans]  # by name
 
 
 def read_ratings(
@@ -269,7 +271,7 @@ def read_ratings(
 
     ratings: Ratings = {}
     for path in rating_files(folder, pair, gold):
-        of_file: dict[str, list[list[dict[str, Any]] | None]] = {}
+        of_file: Spans = {}
         for number, line in enumerate(read_lines(path), 1):
             fields, errors, problem = list(map(str.strip, line.strip().split("\t"))), None, ""
             system = normal(fields[0])

@@ -119,6 +119,7 @@ def describe_left_out(left_out: Mapping[str, str]) -> str:
 # The result files of a set, as a job reads them
 
 Arrays = dict[str, Any]  # of an .npz file, by name
+Contents = dict[str, Any]  # of files, by path in the set's folder
 READERS = {".csv": storage.read_table, ".json": storage.read_json, ".npz": storage.read_arrays}
 
 
@@ -128,7 +129,7 @@ class SetFiles:
     arrays, JSON, text, or a `Missing` with the reason if there is no result."""
 
     name: str
-    contents: dict[str, Any] = field(default_factory=dict)
+    contents: Contents = field(default_factory=dict)
 
     def __contains__(self, file: str) -> bool:
         return file in self.contents
@@ -157,7 +158,7 @@ class SetFiles:
 
 def read_set(name: str, files: Iterable[str]) -> SetFiles:
     """Read those of `files` that lie in the folder of set `name`; return their contents by path."""
-    contents: dict[str, Any] = {}
+    contents: Contents = {}
     for file in files:
         if f"/{name}/" not in file:
             continue

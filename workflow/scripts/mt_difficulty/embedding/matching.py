@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import storage
-from ..data.evalset import EvaluationSet
+from ..data.evalset import Arrays, EvaluationSet
 from ..data.language import target_language
 from ..errors import InputError
 from ..settings import EncoderSettings
+from ..storage import Content
 from . import Matches, encoders
 from .encoding import Encoder, Tokens, one_torch_thread
 
@@ -37,7 +38,7 @@ def match_set(
     progress: Callable = iter,
     cache_folder: Path | None = None,
     consensus: bool = False,
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[Arrays, list[str]]:
     """Match the tokens of every hypothesis with those of the reference or, with `consensus`, of the
     other systems' hypotheses. The encoder's files are in `folder`; `progress` wraps the list of
     blocks (tqdm); `cache_folder` has earlier matches (`MatchCache`). Returns
@@ -49,7 +50,7 @@ def match_set(
     import transformers
 
     encoder = Encoder(folder, settings.layer, settings.device, settings.dtype)
-    arrays: dict[str, Any]
+    arrays: Arrays
     try:
         if consensus:
             similarity, truncated = match_hypotheses(encoder, evalset.hypotheses, progress)
@@ -75,7 +76,7 @@ def match_set(
     return arrays, notices
 
 
-def made_with(encoder: Encoder, settings: EncoderSettings) -> dict[str, Any]:
+def made_with(encoder: Encoder, settings: EncoderSettings) -> Content:
     """Return all that embeddings depend on beside the texts: the encoder's files, layer and
     precision, the code, library versions, and the device, which affects last digits."""
     import tokenizers
@@ -316,7 +317,7 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 class MatchCache:
     """Disk cache of best token similarities by sentence pair, for one encoder and code version."""
 
-    def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER) -> None:
+    def __init__(self, made_with: Content, folder: Path = FOLDER) -> None:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:

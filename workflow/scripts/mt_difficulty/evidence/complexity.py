@@ -3,7 +3,6 @@ analysis of Babych, Elliott & Hartley 2004 (Tables 3 to 5). `level` says what th
 are: campaigns of a language pair, or domains or documents of a set."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from ..data.evalset import EvaluationSet
 from ..difficulty.readability import PARAMETERS, levels, membership, normalise
 from ..statistics.pearson import Pearson
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import WeightedMetric
 
@@ -156,12 +156,10 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True).sort_values(order, kind="stable", ignore_index=True)
 
 
-def summarise(
-    types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame
-) -> dict[str, Any]:
+def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> Content:
     """Make the variables of the template complexity.md from the tables of `text_types`, `correlate`
     and `spread`: for every level, counts and a table of groups and metrics."""
-    levels: list[dict[str, Any]] = []
+    levels: list[Content] = []
     for level, heading in HEADINGS.items():
         levels.append({"heading": heading})
         texts, r, ratios = (table[table.level == level] for table in (types, correlations, spread))

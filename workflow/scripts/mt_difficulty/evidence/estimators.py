@@ -15,6 +15,7 @@ from ..data.evalset import EvaluationSet
 from ..data.score_files import perfect_score
 from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
+from ..storage import Content
 from ..tables import OTHER_SETS, TABLES
 from . import dec, selection, synthesis
 from .metric_table import clusters, ranking
@@ -317,7 +318,7 @@ def _hardest(
     return np.lexsort((ties[segments], -values[segments]))[:budget]
 
 
-def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
+def mean_of_sets(rows: pd.DataFrame, column: str) -> Content:
     """Average a column over `rows` of sets, with `error`, `set`, `campaign`, `pair` and `reason`;
     errors of sets with the same campaign and pair, which share texts, add up. Returns the `mean`
     over these sets, its `error`, 95 % interval (`low`, `high`) and two-sided `p` for a mean of 0;

@@ -13,6 +13,7 @@ from ..data.evalset import EvaluationSet
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import PLAIN, WeightedMetric, effective_segments
 from . import resampling
@@ -153,7 +154,7 @@ class Resamples:
             if "both" in of_key:
                 ends[key]["both"] = over_systems(*arguments, of_key["segments"])
         for key, standard in plain.items():
-            row: dict[str, Any] = {"statistic": self.statistics, "value": values[key]}
+            row: Content = {"statistic": self.statistics, "value": values[key]}
             for over, (low, high) in ends[key].items():
                 row[f"{over}_low"], row[f"{over}_high"] = low, high
             frames.append(row | {"metric": key[0], "weighting": key[1]})

@@ -21,6 +21,7 @@ from ..scores import SAME, Key, baseline
 from ..statistics import STATISTICS, evaluate
 from ..statistics.acc_eq import AccEq, agreeing, calibrate, weighted_pairs
 from ..statistics.base import SegmentStatistic, grouped
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric
 from ..weighting.fitted import TUNED
@@ -665,7 +666,7 @@ def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=AVERAGES)
 
 
-def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> dict[str, Any]:
+def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> Content:
     """Make the variables of `metrics_task.md.j2`: averages over all sets for the headline
     statistics of the official tables, with marks for weightings tuned on some of the sets."""
     tables, whole = {}, averages[averages.group_by == ALL]

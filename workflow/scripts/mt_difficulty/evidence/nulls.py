@@ -17,6 +17,7 @@ from ..errors import Missing
 from ..scores import Key, ScoredSet, baseline, coefficients
 from ..statistics import evaluate, of_scores
 from ..statistics.pearson import Pearson
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import PLAIN, Parameters, WeightedMetric, Weighting
 from ..weighting.DA import CHOICES, DA
@@ -322,7 +323,7 @@ def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame
 
 def rank_by_difficulty(
     difficulty: np.ndarray, gold: np.ndarray, draws: int, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Content:
     """Compare human rankings of systems on the hardest SHARE of the rated segments, by mean
     difficulty over systems (Liu et al. 2022, Eq. 8), and on the other segments; RANKING_COLUMNS but
     the first. `difficulty`, which may be infinite, and `gold`, NaN without a human score, are

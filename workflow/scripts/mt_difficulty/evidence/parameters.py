@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..scores import Key, ScoredSet, baseline
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
@@ -141,7 +142,7 @@ def at_equations(
 
 def map_parameters(
     scores: ScoredSet, gold: np.ndarray, correlations: pd.DataFrame, draws: int, seed: int
-) -> tuple[dict[str, Any], pd.DataFrame, dict[Key, np.ndarray]]:
+) -> tuple[Content, pd.DataFrame, dict[Key, np.ndarray]]:
     """Compute correlations of a set's weightings in two groups over the grid and at several points
     (ORIGINS), and compare tuned parameters with permuted difficulties tuned in the same way, which
     all metrics share. `correlations` (`correlations.csv`) has the correlations of the unweighted
@@ -254,7 +255,7 @@ def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = 
     return counts * bool(len(gain))
 
 
-def describe_held_out(frame: pd.DataFrame) -> dict[str, Any]:
+def describe_held_out(frame: pd.DataFrame) -> Content:
     """Make the variables of the template held_out.md from the table of `hold_out`. `better` (ends
     of sentences) and `counts` (a table) say how often they beat others. `above` says how often
     tuned values exceed the 95 % quantile of permuted difficulties; `cases` has Pearson's r."""

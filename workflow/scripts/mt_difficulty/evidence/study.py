@@ -22,6 +22,7 @@ from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
 from ..settings import Weightings, WeightingSettings
 from ..settings.study import Contrast, Study
 from ..statistics import evaluate
+from ..storage import Content
 from ..tables import TABLES
 from ..weighting import Parts, difficulty_of, make_weighting, parts
 from ..weighting.base import STANDARD, Resamples, WeightedMetric, Weighting
@@ -371,7 +372,8 @@ class StudyScores:
             together = self.joint.together(bases)
 
         # Weights are fitted on all segments of the set that have a difficulty.
-        weights: dict[str, Any] = {}
+        weights: np.ndarray | None = None
+        shares, undefined = np.ones(1), Weighting.undefined
         drawn = together.quality(together.totals[:, :, None], np.ones(1))
         if together.bases and parts_of.segments:
             of_segments = make_weighting(self.weightings[parts_of.segments])
@@ -384,15 +386,17 @@ class StudyScores:
                 return
             every = np.zeros((*difficulty.shape, len(fit.shares)))
             every[:, known] = fit.weights
-            weights = {"weights": every[:, sample.segments], "shares": fit.shares}
+            weights, shares = every[:, sample.segments], fit.shares
+            undefined = of_segments.undefined
             drawn = self.joint.refitted(of_segments, difficulty, together, self.systems)
         for metric, terms in together.by_metric(together.terms).items():
-            weighted = together.bases[metric]._replace(**weights)
+            weighted = together.bases[metric]
+            if weights is not None:
+                weighted = weighted._replace(weights=weights, shares=shares)
             scores, influence = linear_influence(weighted, terms)
             if np.isnan(scores).any():
-                why = (of_segments if weights else Weighting).undefined
                 without = f"{np.isnan(scores).sum()} of {scores.size} systems"
-                self.reasons[weighting, metric] = f"{why}: {without}"
+                self.reasons[weighting, metric] = f"{undefined}: {without}"
                 continue
             outcomes = self.observed.outcomes(scores[None], influence)[0]
             draws = self.joint.outcomes(drawn[metric], influence)
@@ -499,9 +503,7 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
                     yield [contrast, tier, null, statistic, draw, effect]
 
 
-def null_weights(
-    scores: StudyScores, null: str, weighted: WeightedMetric
-) -> Iterator[dict[str, Any]]:
+def null_weights(scores: StudyScores, null: str, weighted: WeightedMetric) -> Iterator[Content]:
     """Yield per null draw `weights`, (systems, segments, groups), and `shares`, (groups,)."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study.nulls

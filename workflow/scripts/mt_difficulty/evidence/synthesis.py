@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..storage import Content
 from ..tables import TABLES
 from .resampling import holm
 
@@ -185,7 +186,7 @@ def pool(
     rows = []
     for key, group in effects.groupby(list(by), sort=False):
         used, counts = over_sets(group, "effect")
-        row: dict[str, Any] = dict(zip(by, key, strict=True))
+        row: Content = dict(zip(by, key, strict=True))
         row |= dict.fromkeys([*Pooled._fields, *FIXED], np.nan) | counts
         row |= {"margin": margin, "reason": ""}
         values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
@@ -210,12 +211,12 @@ def pool(
     return pooled.assign(family=pooled["family"] + ", " + tests + " tests")
 
 
-def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, Content]:
     """Select rows of sets with a value and error. Also count their `sets`, `campaigns` and `pairs`,
     and the sets without a value (`sets_without`, with `reasons`)."""
     used = valued(rows, column)
     without = rows.drop(used.index)
-    counts: dict[str, Any] = {f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)}
+    counts: Content = {f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)}
     reasons = without["reason"].value_counts().items()
     listed = "; ".join(f"{count} × {reason}" for reason, count in reasons)
     return used, counts | {"sets_without": len(without), "reasons": listed}
@@ -245,7 +246,7 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
         by_set = by_set.loc[:, np.isfinite(by_set.to_numpy()).all(axis=0)]
         used = valued(observed[key[:3]])
         used = used[used["set"].isin(by_set.columns)]
-        row: dict[str, Any] = dict(zip([*KEYS, "null"], key, strict=True)) | {"sets": len(used)}
+        row: Content = dict(zip([*KEYS, "null"], key, strict=True)) | {"sets": len(used)}
         rows.append(row)
         values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
         try:

@@ -28,6 +28,7 @@ from ..settings.protocol import (
     TokenDifficultyFigure,
     TopFigure,
 )
+from ..storage import Content
 from ..weighting import fitted, make_weighting
 from ..weighting.EE import EE, usable
 from . import plots
@@ -87,7 +88,7 @@ def marks_of(figure: PaperFigure, inputs: Inputs) -> dict[str, str]:
     return {"substitute": substitute, "systems_note": systems}
 
 
-def read_difficulty(files: SetFiles, name: str) -> tuple[dict[str, Any], np.ndarray]:
+def read_difficulty(files: SetFiles, name: str) -> tuple[Content, np.ndarray]:
     """Return a difficulty's entry in `weightings.json` and its values, (systems, segments)."""
     entry = files.read("weightings.json")["difficulties"][name]
     if entry["missing"]:

@@ -13,6 +13,7 @@ import jinja2
 import numpy as np
 from markupsafe import Markup, escape
 
+from ..storage import Content
 from ..weighting.fitted import TUNED, TUNED_NOTE
 from . import finding, tables
 
@@ -75,7 +76,7 @@ def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
     return templates
 
 
-def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
+def render(template: str | Path, content: Content, style: str, scripts: list[str]) -> str:
     """Render a template with `content` as an HTML page, with CSS and JavaScript inlined in this
     order. Texts are escaped; data are JSON that cannot close its <script>."""
     page = environment(Path(template).parent).get_template(Path(template).name)

@@ -12,11 +12,11 @@ import pandas as pd
 
 from ..evidence.subsets import row_label
 from ..statistics import STATISTICS
+from ..storage import Content
 from ..tables import column_of
 from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED
 
-Content = dict[str, Any]  # of a template, or of a JSON object
 MINUS = "−"
 DASH = "–"
 # Mark after the name of a difficulty or weighting that uses human scores of the set.

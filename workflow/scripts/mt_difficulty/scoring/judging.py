@@ -23,6 +23,7 @@ from ..data.campaign_files import KnownSet, gold_names, pairs_of
 from ..data.checks import rated_apart
 from ..data.evalset import (
     Arrays,
+    Contents,
     EvaluationSet,
     SetFiles,
     describe_left_out,
@@ -628,7 +629,7 @@ def _whole_set(
 ) -> WholeSet:
     """Return a set's metrics, without weightings, with what their tables share."""
     about = {"systems": evalset.systems, "signature": ""}
-    contents: dict[str, Any] = {
+    contents: Contents = {
         f"statistics/{name}.npz": about | arrays for name, arrays in scores.arrays.items()
     }
     contents["weightings.json"] = {"difficulties": {}, "weightings": {}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -11,6 +10,7 @@ from tqdm import tqdm
 from ..data.language import default_units, tokenize
 from ..data.own_files import UNDETERMINED
 from ..statistics import STATISTICS
+from ..storage import Content
 from .comparing import (
     ALPHA,
     LEVEL,
@@ -26,7 +26,7 @@ from .texts import DELAY, OF_TOKENS, ScoredTexts
 NOT_TESTED = "not tested"
 TOKENS = 5  # difficult tokens shown of a segment
 # A row of scores under a weighting that has none.
-NO_SCORE: dict[str, Any] = {
+NO_SCORE: Content = {
     "score": np.nan,
     "low": np.nan,
     "high": np.nan,
@@ -40,7 +40,7 @@ NO_SCORE: dict[str, Any] = {
 
 def text_report(
     texts: ScoredTexts, top: int, hypotheses: int = 0, within_length: bool = False
-) -> dict[str, Any]:
+) -> Content:
     """Report the texts, their difficulty and the hardest segments.
 
     Parameters
@@ -64,7 +64,7 @@ def text_report(
     units = default_units(evalset.pair, evalset.reference)
     lengths = np.array([len(line) for line in tokenize(evalset.reference, units)], float)
     language = evalset.pair.split("-")[1]
-    report: dict[str, Any] = {
+    report: Content = {
         "reference": evalset.reference_name,
         "language": None if language == UNDETERMINED else language,
         "systems": evalset.systems,
@@ -105,7 +105,7 @@ def _mean_of_similar(means: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return sums[tenth] / counts[tenth]
 
 
-def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> dict[str, Any]:
+def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> Content:
     """Return a segment with its difficulty, texts and the hardest of its hypotheses."""
     evalset, h = texts.evalset, texts.difficulty.get("h", np.nan)
     assert texts.values is not None
@@ -128,7 +128,7 @@ def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> dict[str
     }
 
 
-def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[dict[str, Any]]] | None:
+def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | None:
     """Return a function that lists a segment's most difficult reference tokens, each once; None
     without an encoder."""
     part = next(iter(texts.scored.parts), None)
@@ -137,7 +137,7 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[dict[str, Any]
     everyone = np.arange(len(texts.evalset.systems))
     difficulty = texts.scored.token_difficulty(OF_TOKENS, part, everyone)[0]
 
-    def listed(segment: int) -> list[dict[str, Any]]:
+    def listed(segment: int) -> list[Content]:
         text = texts.evalset.reference[segment].strip()
         highest: dict[str, float] = {}
         places = np.flatnonzero(part.matches.reference_segment == segment)
@@ -150,7 +150,7 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[dict[str, Any]
     return listed
 
 
-def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int) -> dict[str, Any]:
+def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int) -> Content:
     """Report as `text_report` does, and add scores of systems and comparisons between them.
 
     Parameters
@@ -193,7 +193,7 @@ def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int)
     for key in tqdm(texts.keys, desc="intervals", leave=False, delay=DELAY, disable=None):
         metric, weighting = key
         entry = scored.weightings.get(weighting, {"difficulty": "", "notices": []})
-        measure: dict[str, Any] = {"metric": metric, "weighting": weighting}
+        measure: Content = {"metric": metric, "weighting": weighting}
         measure["difficulty"] = entry["difficulty"]
         if reason := scored.missing.get(key):
             rows += [{"system": system, **measure, **NO_SCORE} for system in systems]

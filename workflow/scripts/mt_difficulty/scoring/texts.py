@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from ..data import download
 from ..data.build_set import text_doubts
-from ..data.evalset import Arrays, EvaluationSet, SetFiles
+from ..data.evalset import Arrays, Contents, EvaluationSet, SetFiles
 from ..data.language import KNOWN, default_units, notices, target_language
 from ..data.own_files import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate, make_estimator
@@ -26,6 +26,7 @@ from ..metrics import METRICS, make_metric, named_metrics, reads_matches
 from ..metrics.base import TextMetric
 from ..scores import Key, ScoredSet
 from ..settings import DifficultySettings, EncoderSettings, ScoreSettings, WeightingSettings
+from ..storage import Content
 from ..weighting import WEIGHTINGS, parts
 from ..weighting.base import STANDARD
 from ..weighting.fitted import describe
@@ -61,7 +62,7 @@ class ScoredTexts(NamedTuple):
     evalset: EvaluationSet
     scored: ScoredSet
     keys: list[Key]
-    difficulty: dict[str, Any]
+    difficulty: Content
     values: np.ndarray | None
     notices: list[str]
     files: SetFiles
@@ -122,7 +123,7 @@ def score_texts(
     softmax: float | None = None,
     encoder: Path | None = None,
     layer: int | None = None,
-    metric_settings: Mapping[str, dict[str, Any]] | None = None,
+    metric_settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> ScoredTexts:
     """Score texts with the computations of a run's jobs, in memory.
 
@@ -168,7 +169,7 @@ def score_texts(
 
     # Compute what jobs write: token matches, segment statistics, the difficulty.
     sentences = _doubts(evalset, more_references, difficulty is not None, metrics)
-    contents: dict[str, Any] = {"evalset.json": evalset}
+    contents: Contents = {"evalset.json": evalset}
     if encoder:
         contents[MATCHES], doubts = _matches(evalset, encoder, layer)
         sentences += doubts
@@ -223,7 +224,7 @@ def score_texts(
     scored = ScoredSet(files, settings)
 
     groups = described["weightings"].get("EE", {"parameters": {}, "notices": []})
-    about: dict[str, Any] = {"name": name, "unit": unit, "signature": str(arrays["signature"])}
+    about: Content = {"name": name, "unit": unit, "signature": str(arrays["signature"])}
     about |= groups["parameters"] | {"notices": list(groups["notices"])}
     if constant:
         doubt = f"{constant}, so that none is harder than another: no h, w or weighted scores."
@@ -261,7 +262,7 @@ def _weighting_options(
     share: float,
     softmax: float | None,
     default_w: bool,
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Content]:
     """Return the settings of weightings by type."""
     easy_weight: float | str = EASY_WEIGHT if default_w else "liu2022"
     return {
@@ -274,9 +275,7 @@ def _weighting_options(
     }
 
 
-def _fitted(
-    files: SetFiles, systems: list[str], settings: ScoreSettings
-) -> dict[str, dict[str, Any]]:
+def _fitted(files: SetFiles, systems: list[str], settings: ScoreSettings) -> dict[str, Content]:
     """Fit the weightings of `settings` (`fitted.describe`); `InputError` for a bad setting."""
     try:
         return describe(files, systems, settings.difficulties, settings.weightings)
@@ -376,11 +375,11 @@ def metric_statistics(
     progress = partial(
         tqdm, desc=settings.type, unit="system", leave=False, delay=DELAY, disable=None
     )
-    options: dict[str, Any] = {"more_references": more_references} if more_references else {}
     try:
         if metric.reads == "matches":
             statistics = metric.statistics(matches)
         elif isinstance(metric, TextMetric):
+            options = {"more_references": more_references} if more_references else {}
             statistics = metric.segment_statistics(
                 evalset.hypotheses, evalset.reference, progress, **options
             )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-Entry = Mapping[str, Any]  # of a config: `type` and the other keys
+Entry = dict[str, Any]  # of a config: `type` and the other keys
 
 
 class MetricSettings(NamedTuple):
@@ -34,7 +34,7 @@ class MetricSettings(NamedTuple):
         arguments = _without(entry, "type", "encoder")
         return cls(entry["type"], arguments, entry.get("encoder", ""))
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> Entry:
         """Return the settings as a config's entry."""
         encoder = {"encoder": self.encoder} if self.encoder else {}
         return {"type": self.type, **encoder, **self.arguments}
@@ -59,7 +59,7 @@ class DifficultySettings(NamedTuple):
         """Return the settings of a config's entry."""
         return cls(entry["type"], _without(entry, "type"))
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> Entry:
         """Return the settings as a config's entry."""
         return {"type": self.type, **self.arguments}
 
@@ -107,7 +107,7 @@ class WeightingSettings(NamedTuple):
         arguments = _without(entry, "type", "difficulty")
         return cls(entry["type"], arguments, entry.get("difficulty", ""))
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> Entry:
         """Return the settings as a config's entry."""
         difficulty = {"difficulty": self.difficulty} if self.difficulty else {}
         return {"type": self.type, **difficulty, **self.arguments}
@@ -177,7 +177,7 @@ class ScoreSettings(NamedTuple):
         """The type of each metric."""
         return {name: settings.type for name, settings in self.metrics.items()}
 
-    def entries(self) -> dict[str, Any]:
+    def entries(self) -> Entry:
         """Return the settings as entries of a config, as run.json has them."""
         kinds = ("metrics", "difficulties", "weightings")
         members = {
@@ -197,5 +197,5 @@ class ScoreSettings(NamedTuple):
         )
 
 
-def _without(entry: Entry, *keys: str) -> dict[str, Any]:
+def _without(entry: Entry, *keys: str) -> Entry:
     return {key: value for key, value in entry.items() if key not in keys}

@@ -12,6 +12,7 @@ from ..data.evalset import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
 from ..settings import Difficulties, Weightings
+from ..storage import Content
 from . import WEIGHTINGS, make_weighting, parts
 from .base import PLAIN, STANDARD, WeightedMetric, notices
 
@@ -44,14 +45,14 @@ def describe(
     difficulties: Difficulties,
     weightings: Weightings,
     tuned: Collection[str] = (),
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Content]:
     """Make `weightings.json`: a set's difficulties and weightings, by name. Difficulties have type,
     unit, description, `depends_on_systems`, `uses_gold`, signature and `missing`, the reason why
     there is none. Weightings have type, unit, difficulty (of a combined weighting: its parts',
     joined by +), description, `uses_gold`, parameters, notices, signature, `missing` and `tuned`:
     whether the parameters, or those of a part, were chosen with human scores of this set. `files`
     has `difficulty/<name>.npz` of segments and hypotheses."""
-    known: dict[str, dict[str, Any]] = {}
+    known: dict[str, Content] = {}
     for name, settings in difficulties.items():
         estimator, missing, signature = make_estimator(settings), "", ""
         if estimator.unit == "token":
@@ -72,12 +73,12 @@ def describe(
             "signature": signature,
             "missing": missing,
         }
-    fitted: dict[str, dict[str, Any]] = {}
+    fitted: dict[str, Content] = {}
     # A combined weighting, which comes after its parts, has no difficulty of its own.
     for name, chosen in sorted(weightings.items(), key=lambda item: not item[1].difficulty):
         weighting = make_weighting(chosen)
         description = _description(WEIGHTINGS[chosen.type], chosen.arguments)
-        entry: dict[str, Any] = {
+        entry: Content = {
             "type": chosen.type,
             "unit": weighting.unit,
             "difficulty": chosen.difficulty,
@@ -155,7 +156,7 @@ class WeightingLabel(NamedTuple):
         return TUNED * self.tuned
 
 
-def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
+def labels(weightings: Mapping[str, Content]) -> list[WeightingLabel]:
     """Return labels with plot styles, first for the unweighted metric, then for each weighting."""
     plain = "The unweighted metric: all segments have the same weight."
     known = [WeightingLabel(STANDARD, "", plain, (3.7, 1.6), "dashed", filled=False)]
@@ -166,7 +167,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
     return known
 
 
-def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
+def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, Content]) -> pd.DataFrame:
     """Return a copy with a column `difficulty`: the name of the weighting's estimator, or ""."""
     of = dict.fromkeys(PLAIN, "") | {name: x["difficulty"] for name, x in weightings.items()}
     frame = frame.copy()
