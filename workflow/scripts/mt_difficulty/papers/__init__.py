@@ -1,9 +1,11 @@
 """Tables of the papers (published numbers beside ours), and their audit."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,10 +17,11 @@ from ..errors import Missing
 from ..evidence.subsets import CORRELATIONS
 from ..scores import ScoredSet
 from ..settings import DifficultySettings, ScoreSettings
-from ..settings.protocol import ItemInputs, PrintedInputs
-from ..settings.validation import UNSET
 from ..weighting.base import STANDARD, Parameters
 from ..weighting.fitted import TUNED, TUNED_NOTE
+
+if TYPE_CHECKING:
+    from ..settings.protocol import ItemInputs, PrintedInputs
 
 READING = "Ours [published]."
 SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
@@ -148,7 +151,7 @@ class Inputs:
     substitutes: dict[str, dict[str, str]] = field(default_factory=dict)
     tuned: Mapping[str, Collection[str]] = field(default_factory=dict)
     settings: dict[str, ScoreSettings] = field(default_factory=dict)
-    printed: PrintedInputs = UNSET
+    printed: PrintedInputs | None = None
 
     def other_systems(self, name: str) -> str:
         """Return how the number of a set's ranked systems differs from the paper's; "" if it is the

@@ -1,6 +1,9 @@
 """Case studies: scores and texts of a few hypotheses, with chunks and difficult tokens."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +13,12 @@ from ..difficulty import chunk_entropy
 from ..embedding import select
 from ..errors import Missing
 from ..evidence.subsets import best_systems
-from ..settings.protocol import CaseTable, TokenCaseTable
 from ..weighting import parts
 from ..weighting.base import WeightedMetric
 from . import Inputs, Table, make_cell, read_or_reason, token_difficulty
+
+if TYPE_CHECKING:
+    from ..settings.protocol import CaseTable, TokenCaseTable
 
 CASE_COLUMNS = ("segment", "system", "contribution %")
 MARKED_SHARE = 0.1  # of a set's tokens; those are marked as difficult

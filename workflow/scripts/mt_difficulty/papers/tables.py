@@ -45,6 +45,7 @@ UNTUNED = ("standard", WITHOUT)
 def make_table(item: str, table: PaperTable, inputs: Inputs) -> Table:
     """Return a paper's table as cells, and sentences by row label."""
     if make_cells := complexity_tables.KINDS.get(table.kind):
+        assert inputs.printed is not None
         return make_cells(item, table, inputs.printed), {}
     return KINDS[table.kind](item, table, inputs)
 

@@ -111,7 +111,10 @@ def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[
 class Closed(pydantic.BaseModel):
     """Base class of pydantic models of config mappings; an unknown key is an error."""
 
-    model_config = pydantic.ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    # Models are built when a file is first checked: jobs, which get checked ones, build none.
+    model_config = pydantic.ConfigDict(
+        extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
+    )
 
     @model_validator(mode="wrap")
     @classmethod
