@@ -113,13 +113,11 @@ def settings_of_statistics(plan):
     config = plan.config.model_dump()
     return {
         "statistics": config["statistics"],
-        "sizes": config["random_subsets"]["sizes"],
-        "random_subsets": config["random_subsets"]["draws"],
-        "tested_subsets": config["significance"]["draws"],
-        "resamples": config["significance"]["resamples"],
-        "top": config["significance"]["top"],
-        "draws": config["controls"]["draws"],
-        "printed": [],
+        "random_subsets": config["random_subsets"],
+        "sizes": {"random_subsets": config["random_subsets"]["sizes"]},
+        "significance": config["significance"],
+        "controls": config["controls"],
+        "printed": {"sizes": []},
         "seed": config["seed"],
     }
 

@@ -7,7 +7,7 @@ import pytest
 from test_evalset import put, refusal
 
 from mt_difficulty.data.build_set import ImportSettings
-from mt_difficulty.data.import_set import read_evaluation_set
+from mt_difficulty.data.import_set import read_evaluation_set, read_gold, read_texts
 from mt_difficulty.data.own_files import text_files
 from mt_difficulty.data.score_files import rated_systems
 
@@ -62,6 +62,18 @@ def test_without_gold_of_systems_it_is_the_mean_of_their_rated_segments(folder):
     assert rated_systems(folder / "segment_gold.tsv") == found.systems
     assert (found.gold_name, found.gold) == ("segment_gold.tsv", [0.05, -3, 1.5])
     assert found.left_out == dict.fromkeys(["fir", "yew"], "no segment_gold.tsv score")
+
+
+@pytest.mark.parametrize("file", ["gold.tsv", "segment_gold.tsv"])
+def test_new_human_scores_are_checked_against_the_texts_that_were_read_before(folder, file):
+    put(folder, "gold.tsv", GOLD)
+    put(folder, "segment_gold.tsv", SEGMENT_GOLD)
+    settings = ImportSettings("mine", "en-de", own_files=True)
+    texts = read_texts(folder, settings.of_texts)
+    assert read_gold(folder, texts, settings) == read(folder)
+    put(folder, file, (folder / file).read_text().replace("oak", "oka"))
+    message = refusal(read_gold, folder, texts, settings)
+    assert f"{folder / file}: no output in {folder / 'systems'} for oka" in message
 
 
 def test_the_only_reference_is_read_or_the_one_that_the_config_names(folder):

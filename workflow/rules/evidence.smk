@@ -20,11 +20,9 @@ rule assess_set:
         **needs(800, 60, minutes=(5, 7)),
     params:
         **scored("assess_set", statistics=config["statistics"]),
-        resamples=PLAN.config.significance.resamples,
-        top=PLAN.config.significance.top,
-        sizes=PLAN.config.random_subsets.sizes,
-        tested_subsets=PLAN.config.significance.draws,
-        printed=lambda w: outputs.printed_sizes(PLAN, name_of_set(w)),
+        significance=config["significance"],
+        sizes={"random_subsets": PLAN.config.random_subsets.sizes},
+        printed=lambda w: {"sizes": outputs.printed_sizes(PLAN, name_of_set(w))},
         seed=config["seed"],
     script:
         "../scripts/assess_set.py"
@@ -66,8 +64,8 @@ rule control_weightings:
         **needs(700, 50, minutes=(5, 2)),
     params:
         **scored("control_weightings", statistics=config["statistics"]),
-        top=PLAN.config.significance.top,
-        draws=PLAN.config.controls.draws,
+        significance={"top": PLAN.config.significance.top},
+        controls=config["controls"],
         seed=config["seed"],
     script:
         "../scripts/control_weightings.py"

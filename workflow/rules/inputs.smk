@@ -58,16 +58,18 @@ def gold_content(wildcards):
 
 
 def systems_with_gold(wildcards):
-    """The systems with a human score, which are ranked; none if the scores cannot be read (the job
-    says what is wrong)."""
+    """The file that says which systems have a human score, and are ranked, and their names; no name
+    if the file cannot be read (the job says what is wrong)."""
     folder, planned = Path(set_folder(wildcards)), set_of(wildcards)
     files = [campaign_files.score_file(folder, planned.pair, planned.gold, "sys")]
     if planned.files:
         files = own_files.gold_files(folder)[:1]
+    if not files or not files[0].exists():
+        return {}
     try:
-        return rated_systems(files[0]) if files else []
+        return {files[0].name: rated_systems(files[0])}
     except (InputError, OSError):
-        return []
+        return {files[0].name: "unreadable"}
 
 
 def encoder_location(wildcards):

@@ -110,7 +110,7 @@ rule ablate_weighting:
         settings=lambda w: PLAN.score_settings(ablated_set(w)),
         weighting=lambda w: PAPERS[w.paper].ablation.weighting,
         thresholds=lambda w: PAPERS[w.paper].ablation.thresholds,
-        splits=lambda w: PAPERS[w.paper].ablation.splits,
+        splits=lambda w: {"splits": PAPERS[w.paper].ablation.splits},
         metrics=lambda w: outputs.ablated_metrics(PLAN, w.paper),
         seed=config["seed"],
     script:
@@ -142,9 +142,9 @@ rule score_systems:
     params:
         **scored("score_systems", statistics=config["statistics"]),
         tuned=lambda w: set_of(w).all_tuned,
-        sizes=PLAN.config.random_subsets.sizes,
-        random_subsets=PLAN.config.random_subsets.draws,
-        draws=PLAN.config.controls.draws,
+        # Within dicts, since Snakemake compares parameters without their names.
+        random_subsets=config["random_subsets"],
+        controls=config["controls"],
         seed=config["seed"],
     script:
         "../scripts/score_systems.py"

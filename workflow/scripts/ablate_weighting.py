@@ -36,7 +36,7 @@ def main(snakemake):
         entry["parameters"]["h"],
         entry["parameters"]["w"],
         thresholds,
-        params.splits,
+        params.splits["splits"],
         weighting,
         files.read("correlations.csv"),
         np.random.default_rng(params.seed),

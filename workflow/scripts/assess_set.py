@@ -23,7 +23,7 @@ def main(snakemake):
         files.optional("correlations.csv"),
         files.missing_scores(),
         params.statistics,
-        params.resamples,
+        params.significance["resamples"],
         params.seed,
     )
     comparisons, intervals = gains.system_tables(whole, files.read("system_scores.csv"))
@@ -32,7 +32,11 @@ def main(snakemake):
     tests = pd.DataFrame(columns=metric_table.TESTS)
     if evalset and evalset.gold:  # without the set there are no rows, as in the scores
         significance = gains.significance(
-            whole, params.top, params.sizes, params.tested_subsets, params.printed
+            whole,
+            params.significance["top"],
+            params.sizes["random_subsets"],
+            params.significance["draws"],
+            params.printed["sizes"],
         )
         agreement, tests = metric_table.agreement_tables(whole)
     written = [

@@ -17,10 +17,19 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     evalset, correlations = files.read("evalset.json"), files.read("correlations.csv")
     evalset.require_gold()
-    scores, draws = ScoredSet(files, params.settings), (params.draws, params.seed)
+    scores, draws = ScoredSet(files, params.settings), (params.controls["draws"], params.seed)
     arrays, points, retuned = map_parameters(scores, np.array(evalset.gold), correlations, *draws)
     absent, statistics = files.missing_scores(), params.statistics
-    table = control(scores, evalset, correlations, absent, retuned, statistics, params.top, *draws)
+    table = control(
+        scores,
+        evalset,
+        correlations,
+        absent,
+        retuned,
+        statistics,
+        params.significance["top"],
+        *draws,
+    )
     storage.write_table(output.controls, table, TABLES["controls.csv"])
     if arrays:
         storage.write_arrays(output.surface, **arrays)

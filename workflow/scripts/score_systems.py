@@ -47,7 +47,7 @@ def main(snakemake):
     columns = TABLES["system_scores.csv"].names(without=["difficulty"])
     tables = {"scores": pd.DataFrame(rows, columns=columns)}
     try:
-        rankings = rank_by_difficulties(files, params.draws, params.seed)
+        rankings = rank_by_difficulties(files, params.controls["draws"], params.seed)
         storage.write_table(output.rankings, rankings, TABLES["difficulty_and_gold.csv"])
     except Missing as no_gold:
         storage.write_missing(output.rankings, str(no_gold))
@@ -61,8 +61,8 @@ def main(snakemake):
     else:
         subsets, gold = [], np.empty(0)
         if evalset:
-            sizes, draws = params.sizes, params.random_subsets
-            subsets = system_subsets(evalset, sizes, draws, params.seed)
+            random = params.random_subsets
+            subsets = system_subsets(evalset, random["sizes"], random["draws"], params.seed)
             gold = np.array(evalset.gold)
         frames = correlation_tables(scores, gold, of_scores(params.statistics), subsets)
         tables |= zip(correlations, frames, strict=True)

@@ -84,5 +84,6 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
         score_file(folder, pair, gold, "domain"), known, place, campaign_files.CANARY_DOMAIN
     )
     of_systems = _scores_of_systems(folder, settings)
+    check_gold(score_file(folder, pair, gold, "sys"), of_systems, known, place)
     human = HumanScores(of_systems, of_segments, of_domains, segment_name)
     return add_gold(texts, human, settings)

@@ -153,9 +153,12 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     Raises
     ------
     InputError
-        For malformed files.
+        For malformed files, or scores of a system without output.
     """
     scores = _read_scores(folder, len(texts.reference))
+    known = {*texts.systems, *texts.left_out}
+    for file, of_file in scores.items():
+        check_gold(file, of_file, known, folder / SYSTEMS)
     of_segments = scores.get(folder / SEGMENT_GOLD, {})
     return add_gold(texts, HumanScores(_means(scores), of_segments), settings)
 
