@@ -1,6 +1,10 @@
 """Metrics against the libraries' own scores: from sums of statistics, nothing may be lost."""
 
 import inspect
+from collections import Counter
+from functools import reduce
+from itertools import pairwise, product
+from operator import or_
 from random import Random
 
 import nltk
@@ -14,11 +18,11 @@ from memory import peak_of
 from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
-from mt_difficulty.compiled import ter_edits
+from mt_difficulty.compiled import ngrams, ter_edits
 from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.metrics import METRICS, base, make_metric
+from mt_difficulty.metrics import METRICS, base, bleu, make_metric
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.metrics.chrf import ChrF
 from mt_difficulty.metrics.meteor import METEOR
@@ -172,6 +176,169 @@ def test_chrf_of_any_text_is_sacrebleus_bit_by_bit(corpus):
     expected = [sentence_chrf(hypothesis, reference) for hypothesis, reference in corpus]
     assert segment_scores(ChrF("en-de"), *zip(*corpus, strict=True)) == expected
     assert corpus_score(ChrF("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
+
+
+# n-grams of BLEU and chrF, on texts of many kinds
+
+ODD_LINES = [
+    "",
+    " ",
+    "The  cat\u00a0sat. \u2028on the mat",
+    "the cat sat on the mat, the cat sat on the mat",
+    "THE CAT, 1,5 m (and 3.14!) -5 2019.",
+    "2019. .5 ...a .,. 5- -5 a.b 1.a a.1 --",
+    "&quot;Q&amp;A&lt;&gt; <skipped>x<skipped>x a-\nb c\n",
+    "我喜欢这只很大的猫。ABC 我喜欢猫",
+    "私は大きな猫が好きです。",
+    "Кошка сидела на ковре, кошка!",
+    "ΟΔΟΣ ΟΔΟΣ. İI",
+    "😀😀 👩\u200d👩\u200d👧 e\u0301é \ud800 \ue000\ue001",
+    "(hi) «hi» ((hi)) ! a! !a 'n' ''",
+    "\ta\x1cb\x85c\u3000d ",
+]
+odd_texts = st.lists(
+    st.one_of(
+        st.sampled_from(ODD_LINES),
+        st.text("ab1A.,-&;(猫Σ \n\t\x1c\x85\u00a0\u3000\ue000😀", max_size=15),
+        st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join),
+    ),
+    min_size=3,
+    max_size=3,
+)
+odd_corpora = st.lists(odd_texts, min_size=1, max_size=5)
+ALL_ODD = [[a, b, "the cat. "] for a, b in product(ODD_LINES, ODD_LINES)]
+SAME = {"rel": 0, "abs": 1e-12}
+
+
+def assert_scores_are_sacrebleus(metric, scorer, of_sentence, corpus):
+    """Compare scores of a corpus and of its segments, for one reference and for two."""
+    hypotheses, *references = map(list, zip(*corpus, strict=True))
+    for sides in (references[:1], references):
+        statistics = metric.segment_statistics([hypotheses], sides[0], more_references=sides[1:])
+        found = metric.aggregate(statistics.sum(1), np.full(1, len(corpus)))[0]
+        assert found == pytest.approx(scorer.corpus_score(hypotheses, sides).score, **SAME)
+        assert metric.signature == scorer.get_signature().format()
+        segment_scores = metric.segment_scores(statistics)[0].tolist()
+        expected = [
+            of_sentence.sentence_score(text, list(others)).score
+            for text, *others in zip(hypotheses, *sides, strict=True)
+        ]
+        assert segment_scores == pytest.approx(expected, **SAME)
+
+
+BLEUS = [
+    ("en-de", {}),
+    ("en-de", {"lowercase": True}),
+    ("en-de", {"tokenize": "intl"}),
+    ("en-de", {"tokenize": "intl", "lowercase": True}),
+    ("en-de", {"tokenize": "char"}),
+    ("en-de", {"tokenize": "none"}),
+    ("en-zh", {}),
+]
+
+
+@pytest.mark.parametrize(("pair", "options"), BLEUS)
+@settings(max_examples=30, deadline=None)
+@given(odd_corpora)
+@example(ALL_ODD)
+@example([["a b", "a b c d", ""], ["a b", "a", "a b c"], ["a b", "", "  "]])
+def test_bleu_of_odd_texts_is_sacrebleus(pair, options, corpus):
+    given_settings = {"trg_lang": pair[3:], "force": True, **options}
+    scorer = sacrebleu.BLEU(**given_settings)
+    of_sentence = sacrebleu.BLEU(**given_settings, effective_order=True)
+    assert_scores_are_sacrebleus(BLEU(pair, **options), scorer, of_sentence, corpus)
+
+
+@pytest.mark.parametrize("tokenize", ["ja-mecab", "ko-mecab"])
+def test_bleu_of_morphemes_is_sacrebleus(tokenize):
+    pytest.importorskip({"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}[tokenize])
+    corpus = [[text, other, text[1:]] for text, other in pairwise(ODD_LINES)]
+    corpus = [[text.replace("\ud800", "") for text in texts] for texts in corpus]
+    scorers = [sacrebleu.BLEU(tokenize=tokenize, effective_order=each) for each in (False, True)]
+    assert_scores_are_sacrebleus(BLEU("en-de", tokenize=tokenize), *scorers, corpus)
+
+
+CHRFS = [
+    {},
+    {"word_order": 2},
+    {"char_order": 1, "word_order": 1, "beta": 1},
+    {"char_order": 9, "word_order": 3, "beta": 3, "lowercase": True},
+]
+
+
+@pytest.mark.parametrize("options", CHRFS)
+@settings(max_examples=30, deadline=None)
+@given(odd_corpora)
+@example(ALL_ODD)
+@example([["", "", " "]])
+@example([["ab ab", "ab", "ba ab"], ["abc", "", "x"], ["x y", "y x", "x y"]])
+def test_chrf_of_odd_texts_is_sacrebleus(options, corpus):
+    scorer = sacrebleu.CHRF(**options)
+    metric = ChrF("en-de", average="corpus", **options)
+    assert_scores_are_sacrebleus(metric, scorer, scorer, corpus)
+    hypotheses, *references = map(list, zip(*corpus, strict=True))
+    of_segments = ChrF("en-de", **options)
+    scores = of_segments.segment_statistics(
+        [hypotheses], references[0], more_references=references[1:]
+    )
+    assert scores[0, :, 0].tolist() == [
+        scorer.sentence_score(text, others).score for text, *others in corpus
+    ]
+
+
+def plain_matches(references, hypothesis, order):
+    """Clipped matches by counting tuples."""
+    matches = []
+    for n in range(1, order + 1):
+        of_texts = [
+            Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
+            for text in (hypothesis, *references)
+        ]
+        most = reduce(or_, of_texts[1:])
+        matches.append((of_texts[0] & most).total())
+    return matches
+
+
+def test_clipped_matches_are_those_of_plain_counters():
+    rng = np.random.default_rng(1)
+    sizes = rng.integers(0, 30, (5, 8))
+    sizes[:, 3] = 0
+    texts = [[rng.integers(0, 3, size).tolist() for size in row] for row in sizes]
+    texts[4][1] = (2**31 - 1 - np.array(texts[4][1])).tolist()  # the largest numbers
+    flat = np.array([token for row in texts for tokens in row for token in tokens])
+    limits = base.sequence_limits(sizes.ravel(), 5)
+    found = ngrams.clipped_matches(flat, limits[:2], limits[2:], 5)
+    for system, segment in np.ndindex(3, 8):
+        references = [texts[0][segment], texts[1][segment]]
+        expected = plain_matches(references, texts[2 + system][segment], 5)
+        assert found[system, segment].tolist() == expected
+
+
+def test_ngrams_are_compiled_once_for_words_and_characters():
+    """Another layout or kind of array would be compiled in addition, which takes seconds."""
+    for metric in (BLEU("en-de"), ChrF("en-de", word_order=2)):
+        metric.segment_statistics([["a b", "c"]], ["a", "b"], more_references=[["c", "d"]])
+    assert len(ngrams._count.signatures) == 1
+
+
+@pytest.mark.parametrize("metric", [BLEU("en-de"), ChrF("en-de", word_order=2)])
+def test_memory_of_long_lines(metric):
+    """Twelve systems and lines of 3,200 words: n-grams as text take more than 100 MB."""
+    random = Random(1)
+    line = [f"word{random.randrange(3000)}" for _ in range(3200)]
+    texts = [" ".join(random.choices(line, k=len(line))) for _ in range(13)]
+    metric.segment_statistics([["a"]], ["a"])  # compiled
+    systems = [[text] for text in texts[1:]]
+    assert peak_of(lambda: metric.segment_statistics(systems, texts[:1])) < 20e6
+
+
+def test_the_tokenizer_13a_splits_every_word_alone():
+    """Words are tokenized by one call, also where they have a mark that could be put between."""
+    words = [word for line in ODD_LINES for word in line.split(" ")] + ["\ue000", "a\ue000.b"]
+    tokenizer = sacrebleu.BLEU().tokenizer
+    found = bleu.tokens_of_words(tokenizer, words)
+    assert found == [tokenizer(word).split() for word in words]
+    assert bleu.tokens_of_words(tokenizer, []) == []
 
 
 # TER

@@ -1,16 +1,19 @@
 """Base classes of metrics, which compute statistics per segment and a score from their sums."""
 
 from abc import ABC, abstractmethod
+from array import array
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product, zip_longest
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
 
-BLOCK = 200_000  # characters of a reference, whose n-grams take 60 MB
+BLOCK = 200_000  # characters of a reference in a block of segments
+Segment = TypeVar("Segment")
 
 
 class Metric(ABC):
@@ -42,7 +45,8 @@ class Metric(ABC):
     ) -> np.ndarray:
         """Statistics of every system and segment, (systems, segments, k). `source` is what a metric
         reads beside the texts: the file of matches, or, for stored scores, the campaign's folder or
-        the user's file; `progress` wraps the iteration over systems (tqdm). Raises `Missing` or
+        the user's file; `progress` wraps the iteration over systems or blocks of segments
+        (tqdm). Raises `Missing` or
         `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
@@ -85,11 +89,13 @@ class TextMetric(Metric):
         reference (segments)."""
 
 
-class SacreMetric(TextMetric):
-    """A metric of sacreBLEU with its statistics and signature; `kind` is its class name there.
-    Further references are given as `more_references`, one list of segments each."""
+class NgramMetric(TextMetric):
+    """A metric that counts n-grams as sacreBLEU does, and has its signature.
 
-    kind: ClassVar[str]
+    `settings` are the arguments of sacreBLEU's metric. Further references are given as
+    `more_references`, one list of segments each.
+    """
+
     settings: dict[str, Any]
 
     def segment_statistics(
@@ -99,30 +105,103 @@ class SacreMetric(TextMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
-        import sacrebleu.metrics
-
-        scorer = getattr(sacrebleu.metrics, self.kind)(**self.settings)
-        systems, references = len(hypotheses), [reference, *more_references]
-        blocks = text_blocks(reference)
-        of_blocks = []
-        for block, system in progress(list(product(blocks, range(systems)))):
-            if system == 0:
-                lists, places = each_once([texts[block] for texts in hypotheses])
-                # sacreBLEU's own bootstrap uses these private methods, too. Its public methods
-                # would tokenise the reference again for every system.
-                scorer._ref_cache = scorer._cache_references([texts[block] for texts in references])
-                of_lists = []
-            if system < len(lists):
-                of_lists.append(scorer._extract_corpus_statistics(lists[system], None))
-            if system == systems - 1:
-                of_blocks.append(np.array(of_lists, dtype=float)[places])
+        references = [reference, *more_references]
+        scorer = self.sacrebleu_metric()
+        statistics = []
+        for block in progress(text_blocks(reference)):
+            of_block = self.count(
+                scorer,
+                [texts[block] for texts in references],
+                [texts[block] for texts in hypotheses],
+            )
+            statistics.append(of_block)
+        # sacreBLEU's signature has the number of references, once it has scored something.
+        scorer.corpus_score([""], [[""]] * len(references))
         self.signature = scorer.get_signature().format()
-        return np.concatenate(of_blocks, axis=1)
+        return np.concatenate(statistics, axis=1)
+
+    @abstractmethod
+    def sacrebleu_metric(self) -> Any:
+        """Return sacreBLEU's metric with the settings of this one."""
+
+    @abstractmethod
+    def count(
+        self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
+    ) -> np.ndarray:
+        """Compute statistics, (systems, segments, k), of a block of segments.
+
+        Parameters
+        ----------
+        scorer
+            What `sacrebleu_metric` returns.
+        references, hypotheses : list of list of str
+            Texts × segments.
+        """
+
+
+class Sequences(NamedTuple):
+    """Texts × segments as sequences of tokens, which are numbers."""
+
+    tokens: np.ndarray  # (tokens of all texts,)
+    limits: np.ndarray  # (texts, segments + 1): where each segment starts, and the last one ends
+
+    def lengths(self) -> np.ndarray:
+        """Return the number of tokens of each segment, (texts, segments)."""
+        return np.diff(self.limits, axis=1)
+
+
+def sequence_limits(lengths: Sequence[int], texts: int) -> np.ndarray:
+    """Return `Sequences.limits` from the numbers of tokens of all segments, text after text."""
+    segments = len(lengths) // texts
+    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    return ends[segments * np.arange(texts)[:, None] + np.arange(segments + 1)]
+
+
+def number_parts(
+    texts: list[list[Segment]], split: Callable[[Segment], list[str]]
+) -> tuple[Sequences, list[str]]:
+    """Split texts × segments into parts, which are numbered.
+
+    Returns
+    -------
+    Sequences
+        The parts' numbers; equal parts have the same number in all texts.
+    list of str
+        The different parts, by number.
+    """
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # the next number
+    parts, lengths = array("q"), []
+    for segments in texts:
+        for segment in segments:
+            of_segment = split(segment)
+            parts.extend(map(numbers.__getitem__, of_segment))
+            lengths.append(len(of_segment))
+    limits = sequence_limits(lengths, len(texts))
+    return Sequences(np.array(parts, dtype=np.int64), limits), list(numbers)
+
+
+def number_tokens(parts: Sequences, tokens_of_parts: list[list[str]]) -> Sequences:
+    """Replace parts by their tokens, which are given for each number of a part."""
+    of_parts, _ = number_parts([tokens_of_parts], lambda tokens: tokens)
+    starts, counts = of_parts.limits[0, :-1], of_parts.lengths()[0]
+    repeats = counts[parts.tokens]
+    ends = np.concatenate([[0], np.cumsum(repeats)])
+    # A token's index in its part, and where the part's tokens start.
+    index = np.arange(ends[-1]) - np.repeat(ends[:-1], repeats)
+    tokens = of_parts.tokens[np.repeat(starts[parts.tokens], repeats) + index]
+    return Sequences(tokens, ends[parts.limits])
+
+
+def number_ngrams(lengths: np.ndarray, order: int) -> np.ndarray:
+    """Return how many n-grams of 1, 2, …, `order` tokens sequences have, (..., order), from their
+    lengths, (...)."""
+    return np.maximum(lengths[..., None] - np.arange(order), 0)
 
 
 def text_blocks(reference: list[str]) -> list[slice]:
     """Divide segments into blocks of at most BLOCK characters of the reference, or of one segment.
-    sacreBLEU keeps every n-gram of a reference, in more than two hundred times its memory."""
+    The tokens of all systems' translations of a block are in memory at a time."""
     ends = np.cumsum([len(segment) for segment in reference])
     blocks, start = [], 0
     while start < len(reference):

@@ -1,17 +1,26 @@
-"""chrF (Popović 2015) with sacreBLEU's definition; default sentence scores are by fastchrf."""
+"""chrF (Popović 2015) and chrF++ (Popović 2017) as sacreBLEU computes them."""
 
+import string
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import check_choice, version
-from .base import Metric, SacreMetric, each_once
+from ..errors import check_choice
+from .base import (
+    Metric,
+    NgramMetric,
+    Sequences,
+    number_ngrams,
+    number_parts,
+    number_tokens,
+    sequence_limits,
+)
 
-DEFAULTS = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False}
+PUNCTUATION = frozenset(string.punctuation)
 
 
-class ChrF(SacreMetric):
+class ChrF(NgramMetric):
     """Mean of sentence chrF2, 0 to 100, or corpus chrF. The statistic is the sentence's score; for
     corpus chrF, n-gram counts of hypothesis, reference and matches for every order, and β².
 
@@ -27,7 +36,6 @@ class ChrF(SacreMetric):
     lowercase : bool
     """
 
-    kind = "CHRF"
     names: ClassVar = {
         "chrF": {"average": "corpus"},
         "chrF++": {"average": "corpus", "word_order": 2},
@@ -49,7 +57,18 @@ class ChrF(SacreMetric):
             if value < lowest:
                 raise ValueError(f"{name} {value}: expected a whole number of at least {lowest}")
         self.average = average
-        self.settings = dict(zip(DEFAULTS, (char_order, word_order, beta, lowercase), strict=True))
+        self.factor = float(beta) ** 2
+        self.settings = {
+            "char_order": char_order,
+            "word_order": word_order,
+            "beta": beta,
+            "lowercase": lowercase,
+        }
+
+    def sacrebleu_metric(self) -> Any:
+        from sacrebleu.metrics import CHRF
+
+        return CHRF(**self.settings)
 
     def segment_statistics(
         self,
@@ -58,27 +77,37 @@ class ChrF(SacreMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
-        if self.average == "segments" and self.settings == DEFAULTS and not more_references:
-            from fastchrf import aggregate_chrf
-            from sacrebleu.metrics import CHRF
-
-            signature = CHRF(references=[[""]]).get_signature().format()
-            self.signature = f"{signature}|aggregation:mean|fastchrf:{version('fastchrf')}"
-            # Remove white space in Python, as sacreBLEU does; Rust recognises fewer characters.
-            lists, places = each_once(hypotheses)
-            systems = [["".join(text.split()) for text in texts] for texts in progress(lists)]
-            references = [["".join(text.split())] for text in reference]
-            # With one reference, this equals `pairwise_chrf`, but is faster.
-            segments = [list(texts) for texts in zip(*systems, strict=True)]
-            scores = aggregate_chrf(segments, references, remove_whitespace=False)
-            return np.array(scores, dtype=float).T[places][..., None]
         counts = super().segment_statistics(hypotheses, reference, progress, more_references)
-        squared = np.full((*counts.shape[:2], 1), float(self.settings["beta"]) ** 2)
-        statistics = np.concatenate([counts, squared], axis=-1)
-        if self.average == "corpus":
-            return statistics
-        self.signature += "|aggregation:mean"
-        return self.segment_scores(statistics)[..., None]
+        if self.average == "segments":
+            self.signature += "|aggregation:mean"
+            return f_scores(counts, self.factor)[..., None]
+        squared = np.full((*counts.shape[:2], 1), self.factor)
+        return np.concatenate([counts, squared], axis=-1)
+
+    def count(
+        self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
+    ) -> np.ndarray:
+        """Compute counts of n-grams, (systems, segments, 3 · orders): for characters of every order
+        and then words, those of hypothesis, reference and matches. With several references, they
+        are those of the reference that gives the best score, the first one of equals."""
+        texts = [*references, *hypotheses]
+        if self.settings["lowercase"]:
+            texts = [[segment.lower() for segment in segments] for segments in texts]
+        sequences = [(number_characters(texts), self.settings["char_order"])]
+        if self.settings["word_order"] > 0:
+            words, distinct = number_parts(texts, str.split)
+            tokens = number_tokens(words, [separate_punctuation(word) for word in distinct])
+            sequences.append((tokens, self.settings["word_order"]))
+        of_references = []
+        for reference in range(len(references)):
+            counts = [
+                count_ngrams(of_texts, reference, len(references), order)
+                for of_texts, order in sequences
+            ]
+            of_references.append(np.concatenate(counts, axis=-1))
+        by_reference = np.stack(of_references)
+        best = f_scores(by_reference, self.factor).argmax(axis=0)
+        return np.take_along_axis(by_reference, best[None, ..., None], axis=0)[0]
 
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
@@ -86,13 +115,82 @@ class ChrF(SacreMetric):
         n-gram counts, (..., 3 · orders + 1) to (...). NaN for a group without segments."""
         if sums.shape[-1] == 1:
             return Metric.aggregate(sums, segments)
-        counts = np.moveaxis(sums[..., :-1], -1, 0)
-        hypothesis, reference, both = (counts[part::3] for part in range(3))
         with np.errstate(divide="ignore", invalid="ignore"):
-            there = (hypothesis > 0) & (reference > 0)
-            orders = there.sum(axis=0)
-            precision = np.where(there, both / hypothesis, 0.0).sum(axis=0) / orders
-            recall = np.where(there, both / reference, 0.0).sum(axis=0) / orders
             factor = sums[..., -1] / segments
-            score = 100 * (1 + factor) * precision * recall / (factor * precision + recall)
-        return np.where(segments > 0, np.nan_to_num(score, nan=0.0), np.nan)
+        return np.where(segments > 0, f_scores(sums[..., :-1], factor), np.nan)
+
+
+def number_characters(texts: list[list[str]]) -> Sequences:
+    """Return texts × segments as characters without white space, numbered by their code points."""
+    # Python and sacreBLEU count more characters as white space than other libraries do.
+    segments = ["".join(segment.split()) for of_text in texts for segment in of_text]
+    encoded = "".join(segments).encode("utf-32-le", "surrogatepass")
+    limits = sequence_limits([len(segment) for segment in segments], len(texts))
+    return Sequences(np.frombuffer(encoded, dtype="<u4"), limits)
+
+
+def separate_punctuation(word: str) -> list[str]:
+    """Split a word's last or else first character from it, if it is an ASCII punctuation mark."""
+    if len(word) > 1 and word[-1] in PUNCTUATION:
+        return [word[:-1], word[-1]]
+    if len(word) > 1 and word[0] in PUNCTUATION:
+        return [word[0], word[1:]]
+    return [word]
+
+
+def count_ngrams(texts: Sequences, reference: int, references: int, order: int) -> np.ndarray:
+    """Count n-grams of 1, 2, …, `order` tokens against one reference.
+
+    Parameters
+    ----------
+    texts : Sequences
+        Those of the references, and then of the systems.
+    reference, references : int
+        Index of the reference, and the number of references.
+    order : int
+
+    Returns
+    -------
+    np.ndarray
+        (systems, segments, 3 · order), for every order n-grams of the hypothesis, of the reference,
+        and matches. Where the reference has no n-gram of an order, those of the hypothesis are 0.
+    """
+    from ..compiled.ngrams import clipped_matches
+
+    limits = texts.limits
+    matched = clipped_matches(
+        texts.tokens, limits[reference : reference + 1], limits[references:], order
+    )
+    ngrams = number_ngrams(texts.lengths(), order)
+    of_reference = np.broadcast_to(ngrams[reference], matched.shape)
+    of_hypothesis = np.where(of_reference > 0, ngrams[references:], 0)
+    counts = np.stack([of_hypothesis, of_reference, matched], axis=-1).astype(float)
+    return counts.reshape(*matched.shape[:2], 3 * order)
+
+
+def f_scores(counts: np.ndarray, factor: float | np.ndarray) -> np.ndarray:
+    """Compute chrF, 0 to 100, from mean precision and recall over orders.
+
+    Orders without n-grams of the hypothesis or of the reference are left out. The sums and products
+    are those of sacreBLEU, in the same order, so that rounding does not differ.
+
+    Parameters
+    ----------
+    counts : np.ndarray
+        (..., 3 · orders), n-grams of hypothesis and reference, and matches, of every order.
+    factor : float or np.ndarray
+        β², a number or (...).
+
+    Returns
+    -------
+    np.ndarray
+        (...), 0 where nothing matches.
+    """
+    hypothesis, reference, both = np.moveaxis(counts.reshape(*counts.shape[:-1], -1, 3), -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        there = (hypothesis > 0) & (reference > 0)
+        orders = there.sum(axis=-1)
+        precision = sum(np.moveaxis(np.where(there, both / hypothesis, 0.0), -1, 0)) / orders
+        recall = sum(np.moveaxis(np.where(there, both / reference, 0.0), -1, 0)) / orders
+        score = (1 + factor) * precision * recall / (factor * precision + recall)
+    return 100 * np.nan_to_num(score, nan=0.0)
