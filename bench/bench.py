@@ -43,7 +43,7 @@ GOALS = {
     "BERTScore": 2,
     "DA-BERTScore": 5,
     "acc_eq": 132,
-    "sentence": 3,
+    "chrF": 15,
     "TER": 9,
     "METEOR": 3.3,
     "correlations": 109,
