@@ -108,25 +108,24 @@ def test_memory_that_does_not_suffice_is_an_error(files, command, monkeypatch):
     assert err.startswith("ERROR: the memory does not suffice (Unable to allocate 84. GiB). ")
 
 
+@pytest.mark.parametrize("value", ["nan", "inf"])
 @pytest.mark.parametrize("name", ["h", "w", "share", "softmax"])
-def test_settings_that_are_no_finite_number_are_refused(files, command, name):
-    for value in ("nan", "inf"):
-        code, _, err = command("score", files[0], "-i", *files[1:], f"--{name}", value)
-        assert code == 1
-        assert err.startswith(f"ERROR: {name} {value}: expected a finite number")
+def test_settings_that_are_no_finite_number_are_refused(files, command, name, value):
+    code, _, err = command("score", files[0], "-i", *files[1:], f"--{name}", value)
+    assert code == 1
+    assert err.startswith(f"ERROR: {name} {value}: expected a finite number")
 
 
-def test_a_file_that_is_read_is_not_written(files, command, tmp_path):
-    link = tmp_path / "link.html"
-    link.symlink_to(files[1])
-    for name in (*files, link):
-        content = files[1].read_bytes()
-        code, _, err = command(
-            "score", files[0], "-i", *files[1:], "--html", name, "--resamples", 0
-        )
-        assert code == 1
-        assert "is read. Name another file." in err
-        assert files[1].read_bytes() == content
+@pytest.mark.parametrize("name", ["ref.txt", "one.txt", "two.txt", "link.html"])
+def test_a_file_that_is_read_is_not_written(files, command, tmp_path, name):
+    (tmp_path / "link.html").symlink_to(files[1])
+    content = (tmp_path / name).read_bytes()
+    code, _, err = command(
+        "score", files[0], "-i", *files[1:], "--html", tmp_path / name, "--resamples", 0
+    )
+    assert code == 1
+    assert "is read. Name another file." in err
+    assert (tmp_path / name).read_bytes() == content
 
 
 def test_few_resamples_are_noticed(files, command):
@@ -137,17 +136,19 @@ def test_few_resamples_are_noticed(files, command):
 def test_plain_scores_are_sacrebleus(report):
     metrics = ["--metric", "bleu", "chrF", "CHRF++", "chrf-segments", "ter"]
     found = report("score", *DE, "--hyp", *HYPOTHESES, *metrics, "--weighting", "--resamples", 0)
+    expected = {}
     for system, texts in zip(SYSTEMS, TEXTS, strict=True):
         pairs = zip(texts, REFERENCE, strict=True)
-        expected = {
+        of_metrics = {
             "BLEU": BLEU(trg_lang="de", force=True).corpus_score(texts, [REFERENCE]).score,
             "TER": TER().corpus_score(texts, [REFERENCE]).score,
             "chrF": CHRF().corpus_score(texts, [REFERENCE]).score,
             "chrF++": CHRF(word_order=2).corpus_score(texts, [REFERENCE]).score,
             "chrF-segments": np.mean([CHRF().sentence_score(h, [r]).score for h, r in pairs]),
         }
-        for metric, value in expected.items():
-            assert scores_of(found, metric)[system]["score"] == pytest.approx(value, abs=1e-9)
+        expected |= {(metric, system): value for metric, value in of_metrics.items()}
+    scores = {(row["metric"], row["system"]): row["score"] for row in found["scores"]}
+    assert scores == pytest.approx(expected, abs=1e-9)
     assert {row["weighting"] for row in found["scores"]} == {"standard"}
     assert [row["better_than"] for row in found["scores"]] == [None] * 15
     assert (found["comparisons"], found["tested"]) == ([], None)
@@ -165,9 +166,9 @@ def test_intervals_are_those_of_a_bootstrap_of_the_texts(report, few):
             chosen = [texts[i] for i in drawn], [[reference[i] for i in drawn]]
             resampled[number, system] = BLEU(force=True).corpus_score(*chosen).score
     rows = scores_of(found, "BLEU")
-    for system, values in zip(("one", "two"), resampled.T, strict=True):
-        ends = rows[system]["low"], rows[system]["high"]
-        assert ends == pytest.approx(np.percentile(values, [2.5, 97.5]), rel=1e-9)
+    ends = [[rows[system]["low"], rows[system]["high"]] for system in ("one", "two")]
+    expected = np.percentile(resampled, [2.5, 97.5], axis=0).T
+    np.testing.assert_allclose(ends, expected, rtol=1e-9)
     wins = sum(one > two for one, two in resampled)
     pair = next(row for row in found["comparisons"] if row["system"] == "one")
     assert (pair["other"], pair["wins"]) == ("two", wins / 60)
@@ -180,9 +181,10 @@ def test_comparisons_are_two_sided_and_corrected_over_the_pairs():
     np.testing.assert_allclose(p[first, second], [0.02, 0.06, 0.8])
     # Times 3, 2 and 1 (Holm 1979).
     np.testing.assert_allclose(corrected[first, second], [0.06, 0.12, 0.8])
-    for symmetric in (p, corrected):
-        np.testing.assert_array_equal(symmetric, symmetric.T)
-        assert np.isnan(np.diag(symmetric)).all()
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(corrected, corrected.T)
+    np.testing.assert_array_equal(np.diag(p), [np.nan] * 3)
+    np.testing.assert_array_equal(np.diag(corrected), [np.nan] * 3)
 
 
 def test_a_pairs_p_is_the_larger_of_bootstrap_and_permutation_test():
@@ -198,7 +200,7 @@ def test_a_pairs_p_is_the_larger_of_bootstrap_and_permutation_test():
             values[hard], weights=counts[hard]
         )
 
-    once, larger = np.ones(20), set()
+    once, larger, expected = np.ones(20), set(), {}
     _, rows, _ = describe_score(weighted, list("abcd"), Draws(weights, swapped))
     for row in rows:
         a, b = "abcd".index(row["system"]), "abcd".index(row["other"])
@@ -220,7 +222,9 @@ def test_a_pairs_p_is_the_larger_of_bootstrap_and_permutation_test():
             tests = {"bootstrap": 1 + 99 - wins, "permutation": 1 + reached}
             larger.add(max(tests, key=tests.get))
             one_sided[x, y] = max(tests.values()) / 100
-        assert row["p"] == pytest.approx(min(1, 2 * min(one_sided.values())))
+        expected[row["system"], row["other"]] = min(1, 2 * min(one_sided.values()))
+    found = {(row["system"], row["other"]): row["p"] for row in rows}
+    assert found == pytest.approx(expected)
     assert larger == {"bootstrap", "permutation"}
 
 
@@ -272,6 +276,7 @@ def test_ranks_follow_from_scores_and_better_than_from_comparisons(report):
     found = report("score", *DE, "--hyp", *HYPOTHESES, "-m", "ter", "chrf")
     for row in found["scores"]:
         measure = row["metric"], row["weighting"]
+        case = (*measure, row["system"])
         pairs = [p for p in found["comparisons"] if (p["metric"], p["weighting"]) == measure]
         sign = 1 if row["higher_is_better"] else -1
         beaten = {
@@ -280,13 +285,15 @@ def test_ranks_follow_from_scores_and_better_than_from_comparisons(report):
             if (p["system"], p["p_holm"] < 0.05) == (row["system"], True)
             and sign * p["difference"] > 0
         }
-        assert set(row["better_than"]) == beaten
-        assert row["low"] <= row["score"] <= row["high"]
-        assert row["higher_is_better"] == (row["metric"] == "chrF")
+        assert set(row["better_than"]) == beaten, case
+        assert row["low"] <= row["score"] <= row["high"], case
+        assert row["higher_is_better"] == (row["metric"] == "chrF"), case
         sign = 1 if row["higher_is_better"] else -1
         own = scores_of(found, *measure).values()
-        assert row["rank"] == 1 + sum(sign * (o["score"] - row["score"]) > 0 for o in own)
-    assert any(row["better_than"] for row in scores_of(found, "TER").values())
+        better = sum(sign * (other["score"] - row["score"]) > 0 for other in own)
+        assert row["rank"] == 1 + better, case
+    better_than = {name: row["better_than"] for name, row in scores_of(found, "TER").items()}
+    assert better_than != {name: [] for name in SYSTEMS}
 
 
 def test_exchanges_are_fair_and_independent_of_the_bootstrap():
@@ -329,19 +336,23 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
         "EE-DA": naive.ee_scores(settings, statistics, entropy, 0.3, 0.4),
     }
     for label, values in expected.items():
-        for system, value in zip(SYSTEMS, values, strict=True):
-            own = scores_of(found, "BERTScore", label)[system]
-            assert own["score"] == pytest.approx(value, rel=1e-6)
-            assert "|DA|unseen:one|smoothing:none|range:open|beta:1" in own["signature"]
-            assert ("|EE|h:0.3|w:0.4|" in own["signature"]) == (label == "EE-DA")
-    assert own["difficulty"] == "chunk_entropy+token_dissimilarity"
+        own = scores_of(found, "BERTScore", label)
+        scores = {system: row["score"] for system, row in own.items()}
+        of_systems = dict(zip(SYSTEMS, values, strict=True))
+        assert scores == pytest.approx(of_systems, rel=1e-6), label
+        (signature,) = {row["signature"] for row in own.values()}
+        assert "|DA|unseen:one|smoothing:none|range:open|beta:1" in signature, label
+        assert ("|EE|h:0.3|w:0.4|" in signature) == (label == "EE-DA"), label
+    (difficulty,) = {row["difficulty"] for row in scores_of(found, "BERTScore", "EE-DA").values()}
+    assert difficulty == "chunk_entropy+token_dissimilarity"
     segment = found["hard_segments"][0]
     tokens = hard[matches.reference_segment == segment["segment"] - 1]
     shown = [item["difficulty"] for item in segment["tokens"]]
     assert shown == sorted(shown, reverse=True)
     assert shown[0] == pytest.approx(tokens.max(), abs=1e-6)
     assert len({item["token"] for item in segment["tokens"]}) == len(shown) == 5
-    assert all(item["token"] in segment["reference"] for item in segment["tokens"])
+    missing = [i["token"] for i in segment["tokens"] if i["token"] not in segment["reference"]]
+    assert missing == []
 
 
 def test_texts_without_difficulty_have_plain_scores_and_say_why(report, command, tmp_path):
@@ -353,8 +364,9 @@ def test_texts_without_difficulty_have_plain_scores_and_say_why(report, command,
     assert row["score"] is row["low"] is row["rank"] is row["signature"] is None
     assert scores_of(found, "chrF")["a"]["score"] is not None
     assert found["hard_segments"] == found["comparisons"] == []
-    assert any("chunk entropy is 0" in notice for notice in found["notices"])
-    assert any("one system only" in notice for notice in found["notices"])
+    notices = "\n".join(found["notices"])
+    assert "chunk entropy is 0" in notices
+    assert "one system only" in notices
     code, out, _ = command(*texts, "--format", "latex")
     assert (code, "& -" in re.sub(" +", " ", out), "None" in out) == (0, True, False)
     code, out, err = command(*texts)
@@ -398,7 +410,7 @@ SUBCOMMANDS = make_parser()._subparsers._group_actions[0].choices
 def test_help_explains_every_option_and_gives_an_example_that_parses(name):
     text = SUBCOMMANDS[name].format_help()
     for action in SUBCOMMANDS[name]._actions:
-        assert action.help
+        assert action.help, action.dest
         assert max(action.option_strings, key=len, default="") in text
     example = re.search(rf"example:\n  mt-difficulty ({name} .*)", text)[1]
     assert make_parser().parse_args(example.split()).command == name
@@ -428,7 +440,7 @@ def test_wrong_usage_is_named_and_exits_with_2(arguments, message, capsys):
 def test_the_command_alone_lists_its_subcommands(command):
     code, out, err = command()
     assert (code, out) == (2, "")
-    assert all(f"\n    {name}" in err for name in SUBCOMMANDS)
+    assert [name for name in SUBCOMMANDS if f"\n    {name}" not in err] == []
 
 
 def test_hard_segments_within_their_length(command, report):
@@ -462,7 +474,7 @@ def test_tables_of_tabs_have_the_rows_of_the_json(command, report, name):
         for key, cell in cells.items():
             value = ", ".join(row[key]) if isinstance(row[key], list) else row[key]
             same = float(cell) == value if isinstance(value, float) else cell == str(value or "")
-            assert same or (cell, value) in (("0", 0), ("False", False))
+            assert same or (cell, value) in (("0", 0), ("False", False)), (line, key)
 
 
 def test_calls_without_weights_do_not_warn_about_difficulty(command):
@@ -485,5 +497,6 @@ def test_json_has_the_documented_keys(report):
         ("comparisons", "metric weighting difficulty system other difference wins p p_holm"),
         ("hard_segments", segments),
     ):
-        assert {*map(frozenset, found[key])} == {frozenset(names.split())}
-        assert all(f"`{name}`" in documented for name in (key, *names.split()))
+        assert {*map(frozenset, found[key])} == {frozenset(names.split())}, key
+        undocumented = [n for n in (key, *names.split()) if f"`{n}`" not in documented]
+        assert undocumented == []
