@@ -75,9 +75,9 @@ def test_what_is_packed_can_be_unpacked(files):
 def test_every_text_is_there_in_the_order_of_the_systems(files):
     page, found = segments_of(files), files.read("evalset.json")
     assert page["systems"] == [found.systems[system] for system in ORDER]
-    for segment, (source, reference, *hypotheses) in enumerate(page["texts"]):
-        assert (source, reference) == (found.source[segment], found.reference[segment])
-        assert hypotheses == [found.hypotheses[system][segment] for system in ORDER]
+    hypotheses = [found.hypotheses[system] for system in ORDER]
+    expected = zip(found.source, found.reference, *hypotheses, strict=True)
+    assert [tuple(texts) for texts in page["texts"]] == list(expected)
     gold = np.array(found.segment_gold, dtype=float)[ORDER].T
     assert matrix(page["human"]) == pytest.approx(gold, abs=0.0051, nan_ok=True)
     bare = {"texts_missing": "only scores are stored", "reference": [], "source": []}
@@ -90,8 +90,9 @@ def test_segments_are_ranked_by_every_difficulty_and_by_movement(files):
     difficulties = ("chunk_entropy", "length", "people")
     for name, ranking in zip(difficulties, rankings[:3], strict=True):
         hardest = np.argsort(-estimated(files, name).mean(axis=1), kind="stable")
-        assert ranking["order"] == hardest.tolist()
-    assert all(sorted(ranking["order"]) == list(range(30)) for ranking in rankings)
+        assert ranking["order"] == hardest.tolist(), name
+    every_segment = [sorted(ranking["order"]) for ranking in rankings]
+    assert every_segment == [list(range(30))] * len(rankings)
 
 
 def test_what_a_segment_moves_is_what_its_absence_changes(files):
@@ -110,7 +111,8 @@ def test_what_a_segment_moves_is_what_its_absence_changes(files):
     counted = range(1, 30)  # the first segment has no human score
     for segment in (1, 7):
         expected = r([i for i in counted if i != segment]) - r(counted)
-        assert listed["values"][segment] / 1e4 == pytest.approx(expected, abs=6e-5)
+        moved = listed["values"][segment] / 1e4
+        assert moved == pytest.approx(expected, abs=6e-5), f"segment index {segment}"
     assert listed["values"][0] == 0
 
 
@@ -122,27 +124,30 @@ def test_every_segment_has_its_difficulties_means_and_who_is_difficult(files):
     for entry, name in zip(page["difficulties"], names, strict=False):
         values, half = estimated(files, name), 0.51 * 0.1 ** entry["digits"]
         means = np.array(entry["means"]) / 10 ** entry["digits"]
-        assert means == pytest.approx(values.mean(axis=1), abs=half)
-        assert (entry["values"] is None) == (entry["unit"] == "segment")
+        assert means == pytest.approx(values.mean(axis=1), abs=half), name
+        assert (entry["values"] is None) == (entry["unit"] == "segment"), name
         if entry["values"]:
-            assert matrix(entry) == pytest.approx(values, abs=half)
+            assert matrix(entry) == pytest.approx(values, abs=half), name
     labels = [(of["weighting"], of["difficulty"]) for of in page["thresholds"]]
     assert labels == [("EE", 0), (f"ceiling{GOLD}", 2)]
     for of, name, h in zip(page["thresholds"], names[::2], (0.2, 0.5), strict=True):
         hard = [[digit == "1" for digit in row] for row in of["hard"]]
-        assert hard == (estimated(files, name) >= h).tolist()
+        np.testing.assert_array_equal(hard, estimated(files, name) >= h, err_msg=name)
 
 
 def test_segment_scores_are_those_of_the_metrics_whatever_weighs_segments(files):
     page, found = segments_of(files), files.read("evalset.json")
     assert [column["higher"] for column in page["columns"]] == [True, False, True, True, True]
     scores = matrix(page["columns"][0])
-    for segment in (0, 11):
-        for place, system in enumerate(ORDER):
-            one = CHRF().sentence_score(
-                found.hypotheses[system][segment], [found.reference[segment]]
-            )
-            assert scores[segment, place] == pytest.approx(one.score, abs=0.051)
+    compared = [0, 11]
+    expected = [
+        [
+            CHRF().sentence_score(found.hypotheses[i][segment], [found.reference[segment]]).score
+            for i in ORDER
+        ]
+        for segment in compared
+    ]
+    np.testing.assert_allclose(scores[compared], expected, rtol=0, atol=0.051)
 
 
 def test_difficulties_that_are_infinite_or_nan_are_ranked_and_shown(files):
@@ -170,10 +175,11 @@ def test_links_are_those_of_the_first_difficulty_that_keeps_them(files):
         for system, row in zip(ORDER, rows, strict=True):
             tokens = found.hypotheses[system][segment].split()
             links = [ord(character) - segments.NO_LINK - 1 for character in row]
-            assert len(links) == len(tokens)
+            assert len(links) == len(tokens), (segment, system)
             for token, link in zip(tokens, links, strict=True):
                 # The demo aligner links equal tokens.
-                assert reference[link] == token if link >= 0 else token not in reference
+                agrees = reference[link] == token if link >= 0 else token not in reference
+                assert agrees, (segment, system, token, link)
                 linked += link >= 0
     assert linked > 100
     assert segments_of(*only(files, "long"))["links"] is None
@@ -206,13 +212,11 @@ def test_references_are_in_pieces_with_the_difficulty_of_their_tokens(files):
     tokens = page["tokens_of"]
     assert (tokens["name"], tokens["difficulty"]) == ("tiny", "token_dissimilarity")
     similarity = files.read("matches/tiny.npz")["reference_similarity"]
-    expected, place = 100 * (1 - similarity.mean(axis=0)), 0
-    for text, pieces in zip(found.reference, tokens["of"], strict=True):
-        assert sum(pieces[::2]) == len(text)
-        own = [value for value in pieces[1::2] if value is not None]
-        assert own == pytest.approx(expected[place : place + len(own)], abs=0.51)
-        place += len(own)
-    assert place == len(expected)
+    expected = 100 * (1 - similarity.mean(axis=0))
+    lengths = [sum(pieces[::2]) for pieces in tokens["of"]]
+    assert lengths == [len(text) for text in found.reference]
+    shown = [[value for value in pieces[1::2] if value is not None] for pieces in tokens["of"]]
+    assert np.concatenate(shown) == pytest.approx(expected, abs=0.51)
     assert tokens["hard"] == pytest.approx(np.quantile(expected, 0.9), abs=0.51)
 
 
@@ -237,15 +241,15 @@ def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
     many, few = shown["hypotheses"]
     assert many["sum"] > few["sum"]
     for one in (many, few):
+        system = one["system"]
         text = "".join(piece for piece, _ in one["pieces"])
-        place = found.systems.index(one["system"])
-        assert text == found.hypotheses[place][shown["segment"] - 1]
+        assert text == found.hypotheses[found.systems.index(system)][shown["segment"] - 1], system
         # By the definition, from the words in each chunk of the text.
         words = Counter({chunk: len(piece.split()) for piece, chunk in one["pieces"] if chunk >= 0})
         total = words.total()
         expected = -sum(n / total * math.log10(n / total) for n in words.values())
-        assert sum(one["terms"]) == pytest.approx(expected, abs=1e-5)
-        assert one["sum"] == pytest.approx(expected, abs=1e-5)
+        assert sum(one["terms"]) == pytest.approx(expected, abs=1e-5), system
+        assert one["sum"] == pytest.approx(expected, abs=1e-5), system
     # No other short segment has hypotheses further apart.
     entropy = files.read("difficulty/chunk_entropy.npz")["difficulty"]
     spread = entropy.max(axis=0) - entropy.min(axis=0)
