@@ -69,7 +69,8 @@ def test_a_resample_is_a_set_of_the_segments_drawn(name):
             statistics = base.statistics[:, np.concatenate([drawn, others * 0])]
             weighed = weighting.apply(base._replace(statistics=statistics), difficulty, parameters)
             expected = weighed.select(segments=slice(0, len(drawn))).observed_quality()
-            np.testing.assert_allclose(quality[metric][row], expected, rtol=1e-9)
+            case = f"{metric}, resample {row}"
+            np.testing.assert_allclose(quality[metric][row], expected, rtol=1e-9, err_msg=case)
 
 
 def test_without_an_encoder_weightings_of_tokens_give_no_scores():
@@ -127,12 +128,12 @@ def test_segments_with_all_human_scores_are_scored():
     assert sample.segment_gold is None
     assert sample.gold.tolist() == [0.1, 0.2, 0.3]
     fixed = Joint(sample, 10, seed=0)
-    assert (fixed.gold == sample.gold).all()
+    np.testing.assert_array_equal(fixed.gold, np.broadcast_to(sample.gold, fixed.gold.shape))
     metric = WeightedMetric.standard(Metric, np.random.default_rng(0).random((3, 20, 1)))
     (quality,) = resampled_scores([metric], fixed.counts)
     outcomes = fixed.outcomes(quality, linear_influence(metric)[1])
-    assert np.isnan(outcomes[:, 0]).all()
-    assert np.isfinite(outcomes[:, 1:]).all()
+    np.testing.assert_array_equal(np.isnan(outcomes[:, 0]), True)
+    np.testing.assert_array_equal(np.isfinite(outcomes[:, 1:]), True)
 
 
 def test_repeats_of_a_text_have_codes_of_their_own_that_other_sets_share():
@@ -149,7 +150,7 @@ def test_draws_are_a_bootstrap_that_sets_of_the_same_segments_share():
     texts, values = np.arange(600), np.random.default_rng(0).normal(size=600)
     some = np.arange(0, 600, 4)
     whole, part = (study.draw_segments(codes, 4000, seed=1) for codes in (texts, some))
-    assert (whole.sum(axis=1) == 600).all()
+    np.testing.assert_array_equal(whole.sum(axis=1), 600)
     covariance = np.cov(whole[:, :40].T)
     np.testing.assert_allclose(np.diag(covariance), 1 - 1 / 600, atol=0.12)
     np.testing.assert_allclose(covariance[~np.eye(40, dtype=bool)].mean(), -1 / 600, atol=0.002)
@@ -221,17 +222,18 @@ def of(effects, contrast, metric, statistic):
     return rows[rows.statistic == statistic].iloc[0]
 
 
-def test_effects_are_differences_of_correlations(effects):
-    h = np.quantile(DIFFICULTY, 0.8, method="lower")
-    gold, plain = PEOPLE.mean(axis=1), CHRF.mean(axis=1)
-    for name, other in (("EE", plain), ("EE or half", ee(CHRF, 0.5))):
-        for statistic, function in (("pearson", stats.pearsonr), ("kendall", stats.kendalltau)):
-            row = of(effects, name, "chrF", statistic)
-            expected = function(ee(CHRF, h), gold)[0] - function(other, gold)[0]
-            assert row.effect == pytest.approx(expected, abs=1e-9)
-            assert row.value - row.plain == pytest.approx(row.effect, abs=1e-12)
-            assert row.low <= row.high
-            assert row.error > 0
+@pytest.mark.parametrize("statistic", ["pearson", "kendall"])
+@pytest.mark.parametrize("name", ["EE", "EE or half"])
+def test_effects_are_differences_of_correlations(effects, name, statistic):
+    h, gold = np.quantile(DIFFICULTY, 0.8, method="lower"), PEOPLE.mean(axis=1)
+    other = CHRF.mean(axis=1) if name == "EE" else ee(CHRF, 0.5)
+    function = {"pearson": stats.pearsonr, "kendall": stats.kendalltau}[statistic]
+    row = of(effects, name, "chrF", statistic)
+    expected = function(ee(CHRF, h), gold)[0] - function(other, gold)[0]
+    assert row.effect == pytest.approx(expected, abs=1e-9)
+    assert row.value - row.plain == pytest.approx(row.effect, abs=1e-12)
+    assert row.low <= row.high
+    assert row.error > 0
 
 
 def test_a_tier_is_the_mean_of_its_metrics(effects):
@@ -240,7 +242,8 @@ def test_a_tier_is_the_mean_of_its_metrics(effects):
     assert study.OTHER in set(effects.tier)
     for statistic in OUTCOMES:
         alone = [of(effects, "EE", metric, statistic).effect for metric in ("chrF", "TER")]
-        assert of(tiers, "EE", study.MEAN, statistic).effect == pytest.approx(np.mean(alone))
+        effect = of(tiers, "EE", study.MEAN, statistic).effect
+        assert effect == pytest.approx(np.mean(alone)), statistic
 
 
 def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
@@ -272,21 +275,24 @@ def test_outliers_are_left_out_and_told_apart(effects):
 def test_nulls_keep_what_they_say(scores, tables):
     weighted = scores.scored["EE", "chrF"].weighted
     size = round(weighted.effective_segments().mean())
-    for null in study.null_weights(scores, "random_subset", weighted):
-        assert (null["weights"] == null["weights"][:1]).all()
-        assert (null["weights"][0].sum(), null["shares"].tolist()) == (size, [1.0])
+    for draw, null in enumerate(study.null_weights(scores, "random_subset", weighted)):
+        first = np.broadcast_to(null["weights"][:1], null["weights"].shape)
+        np.testing.assert_array_equal(null["weights"], first, err_msg=f"draw {draw}")
+        assert (null["weights"][0].sum(), null["shares"].tolist()) == (size, [1.0]), f"draw {draw}"
     lengths = pd.Series([len(text) for text in scores.evalset.source])
     tenths = ((lengths.rank(method="first") - 1) * 10 // SEGMENTS).to_numpy()
-    for null in study.null_weights(scores, "permuted_length", weighted):
-        assert null["shares"].tolist() == weighted.shares.tolist()
+    for draw, null in enumerate(study.null_weights(scores, "permuted_length", weighted)):
+        assert null["shares"].tolist() == weighted.shares.tolist(), f"draw {draw}"
         for tenth in range(10):
             moved, before = (
                 np.sort(weights[:, tenths == tenth, 1])
                 for weights in (null["weights"], weighted.weights)
             )
-            np.testing.assert_array_equal(moved, before)
+            case = f"draw {draw}, tenth {tenth}"
+            np.testing.assert_array_equal(moved, before, err_msg=case)
     rows = tables["nulls"]
-    assert (rows.groupby(["tier", "null", "statistic"]).size() == 20).all()
+    draws = rows.groupby(["tier", "null", "statistic"]).size().to_dict()
+    assert draws == dict.fromkeys(draws, 20)
     assert set(rows.null) == {"permuted", "permuted_length", "random_subset"}
 
 
@@ -306,13 +312,13 @@ def test_effects_of_nulls_are_gains_over_the_plain_metric(scores, tables):
 
     plain = r(np.ones((SYSTEMS, SEGMENTS, 1)), np.ones(1))
     for draw, null in enumerate(study.null_weights(scores, "permuted", weighted)):
-        row = rows[rows.draw == draw].iloc[0]
-        assert row.effect == pytest.approx(r(**null) - plain, abs=1e-9)
-        assert (null["weights"] != weighted.weights).any()
+        row, case = rows[rows.draw == draw].iloc[0], f"draw {draw}"
+        assert row.effect == pytest.approx(r(**null) - plain, abs=1e-9), case
+        assert not np.array_equal(null["weights"], weighted.weights), case
         columns = (
             np.sort(each.sum(axis=0), axis=0) for each in (null["weights"], weighted.weights)
         )
-        np.testing.assert_array_equal(*columns)
+        np.testing.assert_array_equal(*columns, err_msg=case)
 
 
 def test_pairs_agree_where_scores_and_people_have_one_order(tables):
@@ -321,9 +327,9 @@ def test_pairs_agree_where_scores_and_people_have_one_order(tables):
     rows = rows[rows.metric == "chrF"].set_index(["system", "other"])
     gold, plain = PEOPLE.mean(axis=1), CHRF.mean(axis=1)
     for i, j in zip(*np.triu_indices(SYSTEMS, 1), strict=True):
-        row = rows.loc[f"S{i}", f"S{j}"]
-        assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
-        assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())
+        row, pair = rows.loc[f"S{i}", f"S{j}"], f"S{i} and S{j}"
+        assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j])), pair
+        assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std()), pair
 
 
 def test_tuning_is_compared_with_tuning_to_permuted_difficulties(scores, tables):
