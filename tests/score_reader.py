@@ -11,13 +11,13 @@ def read_scores(folder, level):
     found = {}
     for path in sorted(folder.glob(f"*.{level}.score")):
         metric, dash, reference = path.name.split(".")[0].rpartition("-")
-        assert dash
-        assert path.name == f"{metric}-{reference}.{level}.score"
+        assert dash, path
+        assert path.name == f"{metric}-{reference}.{level}.score", path
         scores = found.setdefault((metric, reference), {})
         for line in path.read_text(encoding="utf-8").splitlines():
             system, score = line.split()
             scores.setdefault(system, []).append(float(score))
         counts = {len(values) for values in scores.values()}
-        assert len(counts) == 1
-        assert level == "seg" or counts == {1}
+        assert len(counts) == 1, path
+        assert level == "seg" or counts == {1}, path
     return found

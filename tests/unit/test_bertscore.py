@@ -95,7 +95,7 @@ def test_scores_are_bert_scores(folder, matches, baseline_file, idf, rescale):
     np.testing.assert_allclose(found, expected, **CLOSE)
     empty = (0 - np.array(BASELINE)) / (1 - np.array(BASELINE)) if rescale else np.zeros(3)
     np.testing.assert_allclose(found[:, 4:][:, [0, 2]], np.tile(empty, (2, 2, 1)), **CLOSE)
-    assert (found[:, :4] > empty).all()
+    np.testing.assert_array_equal(found[:, :4] > empty, True)
 
 
 @pytest.mark.slow

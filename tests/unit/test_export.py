@@ -61,14 +61,16 @@ def test_scores_of_systems_and_of_segments_that_are_not_weighted(finished, resul
         name = name if weighting == "standard" else f"{weighting}_{name}"
         sign = -1 if metric == "TER" else 1
         scores = systems[name, "refA"]
-        assert list(scores) == ["alder", "ash", "big_oak", "cedar"]
-        np.testing.assert_allclose([sign * s for (s,) in scores.values()], rows.score, 1e-11)
+        assert list(scores) == ["alder", "ash", "big_oak", "cedar"], name
+        written = [sign * score for (score,) in scores.values()]
+        np.testing.assert_allclose(written, rows.score, 1e-11, err_msg=name)
     assert set(segments) == {("chrF", "refA"), ("TER", "refA"), ("X_y_z", "refA")}
     for key, scores in segments.items():
-        assert list(scores) == list(systems[key])
-        assert {len(values) for values in scores.values()} == {SEGMENTS}
-    for system, values in segments["chrF", "refA"].items():
-        assert np.mean(values) == pytest.approx(systems["chrF", "refA"][system][0], abs=1e-9)
+        assert list(scores) == list(systems[key]), key
+        assert {len(values) for values in scores.values()} == {SEGMENTS}, key
+    means = {system: [np.mean(values)] for system, values in segments["chrF", "refA"].items()}
+    of_systems = systems["chrF", "refA"]
+    assert means == {name: pytest.approx(score, abs=1e-9) for name, score in of_systems.items()}
 
 
 def test_two_metrics_of_one_name_in_the_archive_are_refused(finished, tmp_path):
@@ -100,11 +102,14 @@ def test_the_command_writes_what_is_chosen(results, tmp_path, capsys):
     assert cli.main(["export", results, *choice, "--out", str(tmp_path / "out")]) == 0
     names = {path.name for path in (tmp_path / "out").rglob("*.score")}
     assert names == {"long_TER-refA.sys.score", "long_chrF-refA.sys.score"}
-    for choice in ("--set small/en-d", "--metric chr", "--weighting E"):
-        out = tmp_path / "none"
-        assert cli.main(["export", results, *choice.split(), "--out", str(out)]) == 1
-        assert f"ERROR: no {choice[2:]} (did you mean " in capsys.readouterr().err
-        assert not out.exists()
+
+
+@pytest.mark.parametrize("choice", ["--set small/en-d", "--metric chr", "--weighting E"])
+def test_a_choice_that_is_not_there_is_an_error(results, tmp_path, capsys, choice):
+    out = tmp_path / "none"
+    assert cli.main(["export", results, *choice.split(), "--out", str(out)]) == 1
+    assert f"ERROR: no {choice[2:]} (did you mean " in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_results_of_an_unfinished_run_are_refused(tmp_path, capsys):
