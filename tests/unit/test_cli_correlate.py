@@ -87,11 +87,11 @@ def test_numbers_are_the_workflows(command, own, metrics):
     for name in ("pearson", "kendall"):
         of_name = [(metric, name) for metric in metrics]
         ends = intervals.loc[of_name, ["both_low", "both_high"]].astype(float)
-        np.testing.assert_allclose(rows.loc[of_name, ["low", "high"]], ends)
+        np.testing.assert_allclose(rows.loc[of_name, ["low", "high"]], ends, err_msg=name)
     assert (rows.place[spa].tolist(), {*rows.metrics}) == ([1, 2, 3], {3})
 
     text = command("correlate", *arguments, "-w", 5)[1]
-    assert all(f"{value:.5f} [" in text for value in found.value)
+    assert [value for value in found.value if f"{value:.5f} [" not in text] == []
     listed = json.loads(command("correlate", *arguments, "--format", "json")[1])
     np.testing.assert_allclose([row["value"] for row in listed], found.value)
     tsv = command("correlate", *arguments, "--format", "tsv")[1]
@@ -140,13 +140,14 @@ def test_easy_and_hard_segments_and_means_over_sets(tmp_path, demo, metrics):
     for part, inside in (("hard", hard), ("easy", ~hard)):
         sides = scores[inside], demo.segment_human[inside]
         r = stats.pearsonr(*(side.mean() for side in sides))[0]
-        assert rows["demo/en-fr", "pearson", part] == pytest.approx(r)
+        assert rows["demo/en-fr", "pearson", part] == pytest.approx(r), part
         acc = AccEq()(*(side.to_numpy().T for side in sides))
-        assert rows["demo/en-fr", "acc_eq", part] == pytest.approx(acc)
+        assert rows["demo/en-fr", "acc_eq", part] == pytest.approx(acc), part
     for statistic in NAMES:
         for part in ("", "easy", "hard"):
             of_sets = [rows[f"demo/{pair}", statistic, part] for pair in ("en-de", "en-fr")]
-            assert rows["demo", statistic, part] == pytest.approx(np.mean(of_sets))
+            mean = rows["demo", statistic, part]
+            assert mean == pytest.approx(np.mean(of_sets)), (statistic, part)
 
 
 def test_other_human_scores_are_a_ceiling(tmp_path, demo):
@@ -214,12 +215,12 @@ def test_files_of_stored_metrics_have_their_values_and_places(pair, real, tmp_pa
     of_user = of_user.loc[stored.index]
     pd.testing.assert_frame_equal(of_user[columns], stored[columns], rtol=1e-9)
     # Beside its twin, a metric has the same order among all metrics, and the same cluster.
-    for _, rows in stored.groupby("statistic"):
+    for statistic, rows in stored.groupby("statistic"):
         twins = of_user.loc[rows.index]
-        ranked = rows.place.notna()
-        assert (twins.place.notna() == ranked).all()
-        assert (twins.place[ranked] == 2 * rows.place[ranked] - 1).all()
-        assert (twins.cluster.isna() == rows.cluster.isna()).all()
+        expected = 2 * rows.place - 1  # NaN where a metric has no place
+        np.testing.assert_array_equal(twins.place, expected, err_msg=statistic)
+        unranked = rows.cluster.isna()
+        np.testing.assert_array_equal(twins.cluster.isna(), unranked, err_msg=statistic)
 
 
 def test_metrics_of_own_texts_are_computed_beside_those_of_files(own, demo):
@@ -240,8 +241,8 @@ def test_metrics_of_own_texts_are_computed_beside_those_of_files(own, demo):
         of_metric = scored[(scored.metric == metric) & (scored.weighting == "standard")]
         of_metric = of_metric.set_index("system").score[demo.human.index]
         expected = stats.pearsonr(of_metric, demo.human)[0]
-        assert rows.value[metric, "pearson"] == pytest.approx(expected)
-        assert np.isfinite(rows.value[metric, "acc_eq"])
+        assert rows.value[metric, "pearson"] == pytest.approx(expected), metric
+        assert np.isfinite(rows.value[metric, "acc_eq"]), metric
 
 
 def test_system_scores_that_are_no_means_have_intervals_over_systems(own, demo):

@@ -32,8 +32,8 @@ def test_the_stated_layers_are_bert_scores():
     models = {key: settings.get("model", key) for key, settings in CONFIG["encoders"].items()}
     expected = {key: layers[model] for key, model in models.items()}
     assert {key: settings["layer"] for key, settings in CONFIG["encoders"].items()} == expected
-    for paper in PAPERS.values():
-        assert paper.get("layers", {}).items() <= expected.items()
+    for name, paper in PAPERS.items():
+        assert paper.get("layers", {}).items() <= expected.items(), name
 
 
 def test_every_baseline_is_bert_scores():
@@ -44,7 +44,7 @@ def test_every_baseline_is_bert_scores():
         # bert-score takes the row by its place.
         rows = pd.read_csv(path)[["P", "R", "F"]].to_numpy()
         found = [encoders.baseline("/".join(model), layer, language) for layer in range(len(rows))]
-        np.testing.assert_array_equal(found, rows)
+        np.testing.assert_array_equal(found, rows, err_msg=str(path))
 
 
 # A hub
@@ -153,8 +153,8 @@ def test_a_hub_that_cannot_be_reached(monkeypatch, tmp_path):
         download(tmp_path)
     message = str(error.value)
     assert message.startswith("encoder mine: some/model at revision v1 could not be fetched")
-    for part in ("refused", f"{tmp_path} does not hold", "NEURAL=no", "encoders, mine: folder)"):
-        assert part in message
+    parts = ("refused", f"{tmp_path} does not hold", "NEURAL=no", "encoders, mine: folder)")
+    assert [part for part in parts if part not in message] == []
 
 
 def test_what_has_no_safetensors_is_missing(hub, tmp_path):

@@ -60,8 +60,10 @@ def test_a_long_sentence_is_truncated_as_transformers_does(encoder, folder, text
     assert tokens.lengths[0] == tokens.lengths[2] == 64
     found = [ids.tolist() for ids in tokens.split("ids")]
     assert found == [plain_ids(folder, sentence, truncation=True) for sentence in sentences]
-    for ids, embeddings in zip(found, encode(encoder, sentences), strict=True):
-        np.testing.assert_allclose(embeddings, plain_embeddings(folder, ids), **CLOSE)
+    encoded = encode(encoder, sentences)
+    for sentence, ids, embeddings in zip(sentences, found, encoded, strict=True):
+        expected = plain_embeddings(folder, ids)
+        np.testing.assert_allclose(embeddings, expected, **CLOSE, err_msg=sentence)
 
 
 @pytest.mark.parametrize("layer", [0, 1, 2, 3])
@@ -70,9 +72,9 @@ def test_embeddings_are_the_layers_of_length_1(folder, layer):
     assert len(encoder.model.encoder.layer) == layer
     for sentence, embeddings in zip(SENTENCES, encode(encoder, SENTENCES), strict=True):
         expected = plain_embeddings(folder, plain_ids(folder, sentence), layer)
-        assert embeddings.dtype == torch.float32
-        np.testing.assert_allclose(embeddings, expected, **CLOSE)
-        np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE)
+        assert embeddings.dtype == torch.float32, sentence
+        np.testing.assert_allclose(embeddings, expected, **CLOSE, err_msg=sentence)
+        np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE, err_msg=sentence)
 
 
 @pytest.mark.slow
@@ -99,7 +101,7 @@ def test_layers_of_other_models_are_bert_scores(kind, small_bert, tmp_path, text
         with torch.inference_mode():
             expected = model(torch.tensor(sentence[None].astype(int)))[0][0]
         expected = torch.nn.functional.normalize(expected, dim=-1)
-        np.testing.assert_allclose(embeddings, expected, **CLOSE)
+        np.testing.assert_allclose(embeddings, expected, **CLOSE, err_msg=f"ids {sentence}")
 
 
 @pytest.mark.parametrize("layer", [-1, 4])
@@ -110,7 +112,8 @@ def test_a_layer_that_does_not_exist(small_bert, layer):
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_gpu_that_is_not_there(small_bert):
-    for load in (lambda: Encoder(small_bert, LAYER, "cuda"), lambda: Regressor(small_bert, "cuda")):
-        with pytest.raises(InputError, match="device cuda: PyTorch sees no GPU"):
-            load()
+    with pytest.raises(InputError, match="device cuda: PyTorch sees no GPU"):
+        Encoder(small_bert, LAYER, "cuda")
+    with pytest.raises(InputError, match="device cuda: PyTorch sees no GPU"):
+        Regressor(small_bert, "cuda")
     assert Encoder(small_bert, LAYER, device="auto").device.type == "cpu"

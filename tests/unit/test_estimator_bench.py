@@ -61,13 +61,14 @@ def test_values_are_those_of_scipy(judged):
             taus.append(stats.kendalltau(x[there], y[there]).statistic)
             rs.append(stats.pearsonr(x[there], y[there]).statistic)
         found = row(rows, difficulty=name, statistic=DEC, domain="")
-        assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
+        assert found.value == pytest.approx(np.mean(taus), abs=1e-12), name
         r = row(rows, difficulty=name, statistic="dec_pearson", domain="")
-        assert r.value == pytest.approx(np.mean(rs), abs=1e-9)
+        assert r.value == pytest.approx(np.mean(rs), abs=1e-9), name
         own = bench.system_rows().set_index(["difficulty", "statistic"]).loc[(name, DEC)]
-        np.testing.assert_allclose(own.value, taus, atol=1e-12)
-        assert found.low < found.value < found.high
-        assert found.both_high - found.both_low > found.systems_high - found.systems_low
+        np.testing.assert_allclose(own.value, taus, atol=1e-12, err_msg=name)
+        assert found.low < found.value < found.high, name
+        over_systems = found.systems_high - found.systems_low
+        assert found.both_high - found.both_low > over_systems, name
 
 
 def test_hardest_segments_stand_beside_chance(judged):
@@ -134,7 +135,8 @@ def test_segments_have_their_place_by_the_best_estimator_and_by_people(judged):
     assert set(found.estimator) == {"truth"}
     for column, values in (("place", truth), ("human_place", -human)):
         below = [((values < x).sum() + ((values == x).sum() - 1) / 2) for x in values]
-        np.testing.assert_allclose(found[column], np.array(below) / (rated.sum() - 1))
+        expected = np.array(below) / (rated.sum() - 1)
+        np.testing.assert_allclose(found[column], expected, err_msg=column)
 
 
 def sets_of(values, errors, **columns):

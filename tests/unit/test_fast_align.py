@@ -163,7 +163,7 @@ def test_links_are_those_of_a_plain_transcription(corpus):
     for threads, changed in ((1, {"POWERS": 8}), (3, {"POWERS": 3}), (1, AS_LONG), (3, AS_LONG)):
         with mock.patch.multiple(aligners, **changed):
             found = align(reference, hypotheses, threads)
-        assert [links.tolist() for links in found] == expected
+        assert [links.tolist() for links in found] == expected, f"{threads} threads, {changed}"
 
 
 def documents(texts, size, of_words=1.0):

@@ -38,7 +38,7 @@ def test_bins_are_centred_on_multiples_of_the_width(points):
     assert counts.sum() == len(points)
     for centre, mean, count in zip(centres, means, counts, strict=True):
         inside = scores[np.floor(difficulty / 0.1 + 0.5) == round(centre / 0.1)]
-        assert (len(inside), pytest.approx(inside.mean())) == (count, mean)
+        assert (len(inside), pytest.approx(inside.mean())) == (count, mean), f"bin at {centre}"
 
 
 def test_balance_fit_needs_three_sets_for_a_line(axes):
@@ -49,19 +49,26 @@ def test_balance_fit_needs_three_sets_for_a_line(axes):
     assert np.isnan(plots.draw_balance_fit(axes, points, "chunk_entropy"))
 
 
-def test_what_cannot_be_drawn_gives_a_reason(axes):
-    infinite = np.full((2, 3), np.inf)
-    for draw, reason in (
-        (lambda: plots.draw_segment_difficulties(axes, np.array([]), "mean x"), "no mean x counts"),
+INFINITE = np.full((2, 3), np.inf)
+
+
+@pytest.mark.parametrize(
+    ("draw", "arguments", "reason"),
+    [
+        (plots.draw_segment_difficulties, (np.array([]), "mean x"), "no mean x counts"),
         (
-            lambda: plots.draw_difficulty_scores(axes, infinite, np.ones((2, 3)), "x", "entropy"),
+            plots.draw_difficulty_scores,
+            (INFINITE, np.ones((2, 3)), "x", "entropy"),
             "the entropy is finite nowhere",
         ),
-        (lambda: plots.draw_top_k(axes, TOP.head(0), ["chrF"], "title", []), "has scores"),
-        (lambda: plots.draw_token_difficulties(axes, {"all": np.array([])}, "x"), "no tokens"),
-    ):
-        with pytest.raises(Missing, match=reason):
-            draw()
+        (plots.draw_top_k, (TOP.head(0), ["chrF"], "title", []), "has scores"),
+        (plots.draw_token_difficulties, ({"all": np.array([])}, "x"), "no tokens"),
+    ],
+    ids=["segment difficulties", "difficulty and scores", "top k", "token difficulties"],
+)
+def test_what_cannot_be_drawn_gives_a_reason(axes, draw, arguments, reason):
+    with pytest.raises(Missing, match=reason):
+        draw(axes, *arguments)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,8 @@ def by_sentence(values, lengths):
 def test_similarities(matches, expected):
     for system, row in enumerate(expected["pairs"]):
         best = np.concatenate([similarity.max(axis=0)[1:-1] for _, similarity in row])
-        np.testing.assert_allclose(matches.reference_similarity[system], best, **CLOSE)
+        found, case = matches.reference_similarity[system], f"system {system}"
+        np.testing.assert_allclose(found, best, **CLOSE, err_msg=case)
     rows = [similarity.max(axis=1)[1:-1] for row in expected["pairs"] for _, similarity in row]
     np.testing.assert_allclose(matches.hypothesis_similarity, np.concatenate(rows), **CLOSE)
     assert matches.reference_similarity.dtype == matches.hypothesis_similarity.dtype == np.float32
@@ -91,13 +92,13 @@ def test_hypothesis_positions(matches, expected):
     found = by_sentence(matches.hypothesis_position, matches.hypothesis_lengths)
     for system, row in enumerate(expected["pairs"]):
         for segment, (_, similarity) in enumerate(row):
-            inside = similarity[1:-1, 1:-1]
+            case, inside = f"system {system}, segment {segment}", similarity[1:-1, 1:-1]
             if inside.shape[1] == 0:
-                assert (found[system][segment] == -1).all()
+                np.testing.assert_array_equal(found[system][segment], -1, err_msg=case)
                 continue
             # Similarities that are equal but for rounding may take either place.
             chosen = np.take_along_axis(inside, found[system][segment][:, None].astype(int), 1)
-            np.testing.assert_allclose(chosen[:, 0], inside.max(axis=1), **CLOSE)
+            np.testing.assert_allclose(chosen[:, 0], inside.max(axis=1), **CLOSE, err_msg=case)
 
 
 def test_types(matches, expected):
@@ -105,14 +106,13 @@ def test_types(matches, expected):
     number = {}
     for segment, ids in enumerate(expected["reference"]):
         for token, kind in zip(ids, types[segment], strict=True):
-            assert number.setdefault((segment, token), kind) == kind
+            assert number.setdefault((segment, token), kind) == kind, (segment, token)
     assert sorted(number.values()) == list(range(len(number)))
     found = by_sentence(matches.hypothesis_type, matches.hypothesis_lengths)
     for system, row in enumerate(expected["pairs"]):
         for segment, (ids, _) in enumerate(row):
-            assert found[system][segment].tolist() == [
-                number.get((segment, token), -1) for token in ids
-            ]
+            kinds = [number.get((segment, token), -1) for token in ids]
+            assert found[system][segment].tolist() == kinds, (system, segment)
 
 
 def test_offsets(matches, encoder):
@@ -121,7 +121,7 @@ def test_offsets(matches, encoder):
     for sentence, spans, tokens in zip(REFERENCE, offsets, ids, strict=True):
         for (start, end), token in zip(spans, tokens, strict=True):
             text = encoder.tokenizer.decode([token]).removeprefix("##").strip()
-            assert sentence.strip()[start:end] == text
+            assert sentence.strip()[start:end] == text, sentence
 
 
 def test_truncated_segments_are_counted(encoder, texts):
@@ -135,8 +135,10 @@ def test_truncated_segments_are_counted(encoder, texts):
 @pytest.mark.parametrize(("dtype", "atol"), [("float32", 1e-5), ("bfloat16", 0.05)])
 def test_a_gpus_matches_are_the_cpus(folder, matches, dtype, atol):
     found = match_tokens(Encoder(folder, LAYER, "cuda", dtype), REFERENCE, HYPOTHESES)
+    close = {"rtol": 0, "atol": atol}
     for name in ("reference_similarity", "hypothesis_similarity"):
-        np.testing.assert_allclose(getattr(found, name), getattr(matches, name), rtol=0, atol=atol)
+        of_gpu, of_cpu = getattr(found, name), getattr(matches, name)
+        np.testing.assert_allclose(of_gpu, of_cpu, **close, err_msg=name)
     np.testing.assert_array_equal(found.hypothesis_type, matches.hypothesis_type)
 
 

@@ -85,8 +85,9 @@ def test_a_group_without_segments_is_nan(name, k):
     sums, counts = np.zeros((2, 3, k)), np.zeros((2, 3))
     score = METRICS[name].aggregate(sums, counts)
     assert score.shape == (2, 3)
-    assert np.isnan(score).all()
-    assert not np.isnan(METRICS[name].aggregate(sums, counts + 1)).any()
+    np.testing.assert_array_equal(np.isnan(score), True)
+    one_segment = METRICS[name].aggregate(sums, counts + 1)
+    np.testing.assert_array_equal(np.isnan(one_segment), False)
 
 
 def test_without_texts_a_text_metric_is_missing():
@@ -367,12 +368,14 @@ def test_ter_of_shuffled_words_is_sacrebleus(hypothesis, reference):
         for size in (hypothesis, reference, hypothesis)
     )
     for more in ((), (others,)):
+        references_used = 1 + len(more)
         (found,) = TER("en-de").segment_statistics([hypotheses], references, more_references=more)
         expected = [
             sacrebleu.sentence_ter(text, list(sides))
             for text, *sides in zip(hypotheses, references, *more, strict=True)
         ]
-        assert found.tolist() == [[score.num_edits, score.ref_length] for score in expected]
+        counts = [[score.num_edits, score.ref_length] for score in expected]
+        assert found.tolist() == counts, f"{references_used} references"
 
 
 def test_memory_of_ter_follows_the_words_of_a_line():
@@ -387,11 +390,11 @@ def test_memory_of_ter_follows_the_words_of_a_line():
 def test_a_compiled_generator_is_not_kept_on_its_own():
     """numba reads it from a file, and then cannot compile what calls it: where a first run was
     interrupted, or runs at the same time, every later one failed (`KeyError: … generator(…)`)."""
-    compiled = [of for of in vars(ter_edits).values() if isinstance(of, Dispatcher)]
+    compiled = {name: of for name, of in vars(ter_edits).items() if isinstance(of, Dispatcher)}
     assert len(compiled) > 3
-    for function in compiled:
+    for name, function in compiled.items():
         is_kept = not isinstance(function._cache, NullCache)
-        assert is_kept != inspect.isgeneratorfunction(function.py_func)
+        assert is_kept != inspect.isgeneratorfunction(function.py_func), name
 
 
 @pytest.mark.parametrize(

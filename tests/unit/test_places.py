@@ -97,9 +97,9 @@ def kept(folder):
 
 
 def test_compiled_functions_are_kept_in_a_temporary_folder_between_runs(nobody):
-    for _ in range(2):
-        assert float(nobody.python("-c", PHI)) == pytest.approx(0.5)
-        assert len(kept(nobody.cache)) == 1
+    for run in ("first", "second"):
+        assert float(nobody.python("-c", PHI)) == pytest.approx(0.5), f"{run} run"
+        assert len(kept(nobody.cache)) == 1, f"{run} run"
     assert nobody.cache.stat().st_mode & 0o777 == 0o700
     assert nobody.cache.stat().st_uid == nobody.user
 

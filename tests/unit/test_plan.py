@@ -126,7 +126,7 @@ def test_a_set_that_agrees_with_a_papers_is_that_set_and_any_other_has_its_own_f
     assert "wmt19/en-de.ref.wmt-z" in planned(settings, base=CONFIG).sets
     for changes in ({"segments": "rated"}, {"exclude": ["online-A.0"]}):
         config = {"evaluation_sets": [agrees | changes], "papers": ["zhan2021"]}
-        assert "wmt19/en-de.ref.wmt-z" in planned(config, base=CONFIG).sets
+        assert "wmt19/en-de.ref.wmt-z" in planned(config, base=CONFIG).sets, changes
 
 
 def test_own_files_never_take_the_place_of_a_papers_set():

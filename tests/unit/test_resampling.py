@@ -52,7 +52,7 @@ def weighted_bleu():
 def test_bootstrap_weights_are_counts_of_draws(rng):
     weights = resampling.bootstrap_weights(30, 2500, rng)
     assert weights.shape == (2500, 30)
-    assert (weights.sum(axis=1) == 30).all()
+    np.testing.assert_array_equal(weights.sum(axis=1), 30)
     # Each count is binomial(30, 1/30); the mean of 2,500 has standard error 0.02.
     assert np.abs(weights.mean(axis=0) - 1).max() < 0.1
     assert weights.var() == pytest.approx(29 / 30, abs=0.02)
@@ -61,13 +61,15 @@ def test_bootstrap_weights_are_counts_of_draws(rng):
 def test_resampled_bleu_is_that_of_the_resampled_texts(weighted_bleu, rng):
     weights = resampling.bootstrap_weights(len(REFERENCE), 50, rng)
     (found,) = resampling.resampled_scores([weighted_bleu], weights)
-    for row, counts in zip(found, weights, strict=True):
+    expected = []
+    for counts in weights:
         drawn = np.repeat(np.arange(len(REFERENCE)), counts)
-        expected = [
+        of_systems = [
             bleu([hypotheses[i] for i in drawn], [REFERENCE[i] for i in drawn])
             for hypotheses in HYPOTHESES
         ]
-        np.testing.assert_allclose(row, expected, atol=1e-9)
+        expected.append(of_systems)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [1e100, 1e-300, 1e-310, 5e-324])
@@ -81,7 +83,8 @@ def test_sums_are_exact_in_any_order(seed):
     rng = np.random.default_rng(seed)
     statistics = rng.normal(size=(1, 3000, 2)) * np.array([1e-3, 1e4])
     fixed = fixed_point(statistics)
-    assert (np.abs(fixed - statistics) <= 3e-12 * np.abs(statistics).max(axis=(0, 1))).all()
+    scale = np.broadcast_to(np.abs(statistics).max(axis=(0, 1)), fixed.shape)
+    np.testing.assert_allclose(fixed / scale, statistics / scale, rtol=0, atol=3e-12)
     counts = resampling.bootstrap_weights(3000, 1, rng)[0].astype(float)
     order = rng.permutation(3000)
     np.testing.assert_array_equal(counts @ fixed[0], counts[order] @ fixed[0][order])
@@ -116,14 +119,15 @@ def test_comparisons_of_systems_need_95_percent_of_the_resamples():
     scores[:5, 1] = scores[:6, 2] = np.nan
     wins, p = resampling.paired_bootstrap(scores)
     assert (wins[0, 1], p[0, 1], p[1, 0]) == (1, 1 / 96, 1)
-    assert np.isnan([wins[0, 2], p[0, 2], p[2, 0], p[1, 2]]).all()
+    undefined = [wins[0, 2], p[0, 2], p[2, 0], p[1, 2]]
+    np.testing.assert_array_equal(undefined, [np.nan] * 4)
     difficult = np.zeros((3, 8), bool)
     difficult[[0, 1, 2], [0, 0, 1]] = True
     plain = WeightedMetric(MEAN, np.arange(24.0).reshape(3, 8, 1))
     swapped = np.random.default_rng(1).integers(2, size=(200, 8)).astype(float)
     p = resampling.paired_permutation(plain.in_groups(difficult, 0.5), swapped)
-    assert np.isfinite([p[0, 1], p[1, 0]]).all()
-    assert np.isnan([p[0, 2], p[2, 0], p[1, 2], p[2, 1]]).all()
+    np.testing.assert_array_equal(np.isfinite([p[0, 1], p[1, 0]]), True)
+    np.testing.assert_array_equal([p[0, 2], p[2, 0], p[1, 2], p[2, 1]], [np.nan] * 4)
 
 
 def test_paired_bootstrap_counts_who_scores_higher(rng):
@@ -135,7 +139,8 @@ def test_paired_bootstrap_counts_who_scores_higher(rng):
     for a, b in np.argwhere(np.ones((5, 5))):
         n, won = np.isfinite(scores[:, a] + scores[:, b]).sum(), (scores[:, a] > scores[:, b]).sum()
         expected = (won / n, (1 + n - won) / (1 + n)) if n else (np.nan, np.nan)
-        np.testing.assert_array_equal((wins[a, b], p[a, b]), expected)
+        found, case = (wins[a, b], p[a, b]), f"systems {a} and {b}"
+        np.testing.assert_array_equal(found, expected, err_msg=case)
 
 
 def test_random_halves_share_the_segments_out(rng, weighted_bleu):
@@ -156,7 +161,8 @@ def test_random_halves_share_the_segments_out(rng, weighted_bleu):
         parts = [([texts[i] for i in part], [REFERENCE[i] for i in part]) for part in places]
         possible = {round(bleu(*part), 9) for part in parts}
         for value, size in zip(first[0, :, system], share[:, system], strict=True):
-            assert np.isnan(value) if size == 0 else round(value, 9) in possible
+            there = np.isnan(value) if size == 0 else round(value, 9) in possible
+            assert there, f"system {system}: {value} of a share of {size}"
 
 
 def test_p_between_systems_is_that_of_the_example_of_the_program_of_spa():
@@ -181,7 +187,10 @@ def resampled(weighteds):
     return [weights, *scores, *halves, *tests]
 
 
-def test_blocks_of_many_segments_have_fewer_resamples_and_change_nothing(rng, monkeypatch):
+@pytest.mark.parametrize(("size", "in_block"), [(50, 32), (100 * 50, 96)])
+def test_blocks_of_many_segments_have_fewer_resamples_and_change_nothing(
+    rng, monkeypatch, size, in_block
+):
     """BLOCK_SIZE makes blocks of 32 and of 96 resamples, instead of one of 300."""
     difficult = rng.random((3, 50)) < 0.4
     weighteds = [
@@ -190,11 +199,10 @@ def test_blocks_of_many_segments_have_fewer_resamples_and_change_nothing(rng, mo
         WeightedMetric(MEAN, rng.integers(5, size=(3, 50, 1)).astype(float)),
     ]
     expected = resampled(weighteds)
-    for size in (50, 100 * 50):
-        monkeypatch.setattr(resampling, "BLOCK_SIZE", size)
-        assert len(list(resampling.blocks(300, 50))) == -(-300 // (32 if size == 50 else 96))
-        for found, values in zip(resampled(weighteds), expected, strict=True):
-            np.testing.assert_array_equal(found, values)
+    monkeypatch.setattr(resampling, "BLOCK_SIZE", size)
+    assert len(list(resampling.blocks(300, 50))) == -(-300 // in_block)
+    for i, (found, values) in enumerate(zip(resampled(weighteds), expected, strict=True)):
+        np.testing.assert_array_equal(found, values, err_msg=f"metric {i}")
 
 
 def test_memory_of_resamples_is_that_of_their_counts(rng):
@@ -211,8 +219,10 @@ def test_equal_columns_are_summed_once_and_exactly(rng):
     # Whole numbers whose sums are too large for single precision.
     large = rng.integers(2**22, 2**23, size=(40, 2, 2, 3)).astype(float)
     (of_large,) = resampling.summed([large])(weights)
-    for sums, array in zip([*found, of_large], (whole, fractions, whole, large), strict=True):
-        np.testing.assert_array_equal(sums, np.tensordot(weights.astype(float), array, 1))
+    expected = [
+        np.tensordot(weights.astype(float), array, 1) for array in (whole, fractions, whole, large)
+    ]
+    np.testing.assert_array_equal([*found, of_large], expected)
 
 
 def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
@@ -227,4 +237,4 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
     masks = resampling.random_bits((20000, len(REFERENCE)), rng)
     found = resampling.paired_permutation(weighted_bleu, masks)
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
-    assert (np.diag(found) == 0.5).all()
+    np.testing.assert_array_equal(np.diag(found), 0.5)

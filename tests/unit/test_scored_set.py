@@ -118,9 +118,11 @@ def test_groups_are_the_papers_equation(scores, files):
     h = scores.weightings["EE"]["parameters"]["h"]
     for name, metric, values in (("chrF", "chrf", CHRF), ("TER", "ter", TER)):
         expected = ee_scores(METRICS[metric], values, difficulty, h, 0.4)
-        np.testing.assert_allclose(of_all[name, "EE"].scores(), expected, rtol=1e-11)
+        found = of_all[name, "EE"].scores()
+        np.testing.assert_allclose(found, expected, rtol=1e-11, err_msg=f"EE-{name}")
         plain = standard_scores(METRICS[metric], values)
-        np.testing.assert_allclose(of_all[name, "standard"].scores(), plain, rtol=1e-11)
+        found = of_all[name, "standard"].scores()
+        np.testing.assert_allclose(found, plain, rtol=1e-11, err_msg=name)
 
 
 @pytest.mark.parametrize("systems", [EVERYTHING, np.array([4, 0, 3, 5])])
@@ -139,7 +141,8 @@ def test_a_difficulty_of_the_systems_is_that_of_those_at_hand(scores, matches, s
         settings = DA(beta=WEIGHTINGS[name].get("beta", 1.0))
         sums = segment_scores(part, difficulty, settings).sum(axis=1)
         expected = settings.aggregate(sums, np.full(len(systems), SEGMENTS))
-        np.testing.assert_allclose(found["BERTScore", name].scores(), expected, rtol=1e-9)
+        of_tokens = found["BERTScore", name].scores()
+        np.testing.assert_allclose(of_tokens, expected, rtol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("fixture", ["scores", "of_rated"])
@@ -180,7 +183,7 @@ def test_scores_are_of_the_rated_segments(of_rated, scores):
     whole, found = scores.of(EVERYTHING), of_rated.of(EVERYTHING)
     for key, one in whole.items():
         if key == ("Stored", "standard"):
-            np.testing.assert_array_equal(found[key].scores(), one.scores())
+            np.testing.assert_array_equal(found[key].scores(), one.scores(), err_msg=str(key))
         elif key != ("chrF", "standard"):
             expected = one.select(segments=RATED).scores()
             np.testing.assert_array_equal(found[key].scores(), expected, err_msg=str(key))
@@ -190,13 +193,16 @@ def test_scores_are_of_the_rated_segments(of_rated, scores):
 
 def test_all_segments_count_where_the_config_says_so_or_nothing_is_rated(partly_rated):
     contents = partly_rated.contents
-    for found in (
-        replace(contents["evalset.json"], segments="all"),
-        EVALSET,
-        replace(EVALSET, segment_gold=np.full((SYSTEMS, SEGMENTS), np.nan).tolist()),
-    ):
+    sets = {
+        "all, by the config": replace(contents["evalset.json"], segments="all"),
+        "no scores of segments": EVALSET,
+        "no segment is rated": replace(
+            EVALSET, segment_gold=np.full((SYSTEMS, SEGMENTS), np.nan).tolist()
+        ),
+    }
+    for case, found in sets.items():
         one = ScoredSet(SetFiles("x", contents | {"evalset.json": found}), SETTINGS)
-        assert len(one.counted) == SEGMENTS
+        assert len(one.counted) == SEGMENTS, case
 
 
 def test_a_stored_system_score_stands_beside_the_mean_of_segment_scores(of_rated):
@@ -223,8 +229,8 @@ def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     settings = SETTINGS._replace(difficulties=difficulties, weightings=weightings)
     found = ScoredSet(SetFiles("x", contents), settings)
     scores = found.quality(np.array([[0, 1, 2, 3], [2, 3, 4, 5]]))["chrF", "by-human"]
-    assert np.isnan(scores[0]).all()
-    assert np.isfinite(scores[1]).all()
+    np.testing.assert_array_equal(np.isnan(scores[0]), True)
+    np.testing.assert_array_equal(np.isfinite(scores[1]), True)
     assert described["weightings"]["by-human"]["uses_gold"]
     difficulties["mean"] = DifficultySettings("mean", {"difficulty": "human"})
     assert fitted.uses_gold("mean", difficulties)
@@ -236,8 +242,8 @@ def test_weightings_of_a_difficulty_that_is_missing_say_why(files):
         SetFiles("x", contents), NAMES, SETTINGS.difficulties, SETTINGS.weightings
     )
     assert found["difficulties"]["given"]["missing"] == "no such file"
-    for name in ("EE", "EE-DA"):
-        assert found["weightings"][name]["missing"] == "no such file"
+    assert found["weightings"]["EE"]["missing"] == "no such file"
+    assert found["weightings"]["EE-DA"]["missing"] == "no such file"
     without = ScoredSet(SetFiles("x", contents | {"weightings.json": found}), SETTINGS)
     assert without.missing["chrF", "EE"] == "no such file"
     assert ("chrF", "by-crowd") in without.keys

@@ -23,13 +23,13 @@ def test_the_shipped_study():
     config = reduce(merge, [read_yaml(ROOT / file) for file in ("config.yaml", FILE)])
     known = {STANDARD, *config["study"]["elsewhere"]}
     for entry in config["evaluation_sets"]:
-        for contrast in config["study"]["contrasts"].values():
+        for name, contrast in config["study"]["contrasts"].items():
             sides = {contrast["weighting"], contrast.get("against", STANDARD)}
-            assert sides <= known | {*entry["weightings"]}
+            assert sides <= known | {*entry["weightings"]}, (entry, name)
     checksum = outputs.study_checksum(config)
     assert outputs.study_checksum(config | {"results": "x", "archive": "a.tgz"}) == checksum
     for key in outputs.REGISTERED:
-        assert outputs.study_checksum(config | {key: "changed"}) != checksum
+        assert outputs.study_checksum(config | {key: "changed"}) != checksum, key
 
 
 EE = {"type": "EE", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
@@ -60,9 +60,9 @@ def test_parameters_are_those_of_the_other_campaigns():
         ("d", ["a/x", "b/x", "c/x"], (7, 8)),
     ):
         point = chosen[campaign]
-        assert point["sets"] == sets
-        assert point["threshold"] == f"hypotheses_{QUANTILES[quantile]}"
-        assert point["easy_weight"] == W[w]
+        assert point["sets"] == sets, campaign
+        assert point["threshold"] == f"hypotheses_{QUANTILES[quantile]}", campaign
+        assert point["easy_weight"] == W[w], campaign
     alone = choose_elsewhere.chosen({"a/x": grids["a/x"]}, {"a/x": "a"}, {"EE-elsewhere": "EE"})
     assert alone["EE-elsewhere"]["a"]["missing"] == choose_elsewhere.NO_OTHER
 

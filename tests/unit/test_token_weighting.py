@@ -150,16 +150,17 @@ def test_scores_follow_the_equations(seed, choice, leave_one_out):
             for token in range(len(texts.reference[segment]))
         ]
         expected = plain_scores(texts, system, segment, weights, choice)
-        np.testing.assert_allclose(found[system, segment], expected, rtol=0, atol=1e-5)
+        own, case = found[system, segment], f"system {system}, segment {segment}"
+        np.testing.assert_allclose(own, expected, rtol=0, atol=1e-5, err_msg=case)
 
 
-def test_a_systems_f_is_of_its_mean_precision_and_recall():
+@pytest.mark.parametrize("beta", [0.5, 1.0])
+def test_a_systems_f_is_of_its_mean_precision_and_recall(beta):
     """Eq. 5."""
     sums, segments = np.array([[0.6, 0.9], [0.0, 0.0]]), np.array([3, 0])
-    for beta in (0.5, 1.0):
-        found = DA(beta=beta).aggregate(sums, segments)
-        assert found[0] == pytest.approx(plain_f(0.2, 0.3, beta))
-        assert np.isnan(found[1])
+    found = DA(beta=beta).aggregate(sums, segments)
+    assert found[0] == pytest.approx(plain_f(0.2, 0.3, beta))
+    assert np.isnan(found[1])
 
 
 # Subsets of systems
@@ -198,9 +199,10 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, group
     for scores, subset in zip(found, index, strict=True):
         expected = plain_subset(matches, subset, choice, groups, leave_one_out)
         combined = 0.3 * expected[0] + 0.7 * expected[1] if grouped else expected[0]
-        np.testing.assert_allclose(scores, combined, rtol=0, atol=EXACT)
+        case = f"systems {subset}"
+        np.testing.assert_allclose(scores, combined, rtol=0, atol=EXACT, err_msg=case)
     if grouped:
-        assert np.isnan(found[index == 2]).all()
+        np.testing.assert_array_equal(np.isnan(found[index == 2]), True)
 
 
 def test_similarities_are_rescaled_in_float64():
@@ -210,5 +212,6 @@ def test_similarities_are_rescaled_in_float64():
     assert signature == "x|rescale:token"
     for name in ("reference_similarity", "hypothesis_similarity"):
         expected = (getattr(matches, name) - 0.4) / 0.6
-        np.testing.assert_allclose(getattr(found, name), expected, rtol=0, atol=1e-6)
-        assert getattr(found, name).dtype == np.float64
+        rescaled = getattr(found, name)
+        np.testing.assert_allclose(rescaled, expected, rtol=0, atol=1e-6, err_msg=name)
+        assert rescaled.dtype == np.float64, name

@@ -71,17 +71,19 @@ def texts():
     return make_evalset([["a"] * 2] * 2, ["a"] * 2, left_out={"refA": "human"})
 
 
-def test_a_users_file_is_a_metrics_statistics(tmp_path):
+@pytest.mark.parametrize("named", [False, True], ids=["by its name", "by its path"])
+def test_a_users_file_is_a_metrics_statistics(tmp_path, named):
     file = tmp_path / "COMET.tsv"
     file.write_text("S1\t3\nS1\t4\nS0\t1\nS0\t2\nrefA\t9\nrefA\t9\n")
-    for stored in (Stored("en-de", "COMET"), Stored("en-de", "X", str(file))):
-        stored.check_inputs(texts(), file)
-        statistics = stored.evaluate(texts(), file)
-        assert statistics.tolist() == [[[1], [2]], [[3], [4]]]
-        assert stored.aggregate(statistics.sum(1), np.full(2, 2)).tolist() == [1.5, 3.5]
-        assert stored.signature == "stored:COMET.tsv"
+    stored = Stored("en-de", "X", str(file)) if named else Stored("en-de", "COMET")
+    stored.check_inputs(texts(), file)
+    statistics = stored.evaluate(texts(), file)
+    assert statistics.tolist() == [[[1], [2]], [[3], [4]]]
+    assert stored.aggregate(statistics.sum(1), np.full(2, 2)).tolist() == [1.5, 3.5]
+    assert stored.signature == "stored:COMET.tsv"
 
 
+@pytest.mark.parametrize("asked", ["evaluate", "check_inputs"])
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
@@ -89,12 +91,11 @@ def test_a_users_file_is_a_metrics_statistics(tmp_path):
         ({"file": "my/{campaign}.{pair}.tsv"}, "there is no file my/wmt99.en-de.tsv"),
     ],
 )
-def test_a_file_that_is_missing_is_a_reason(tmp_path, settings, reason):
-    stored = Stored("en-de", "COMET", **settings)
-    for ask in (stored.evaluate, stored.check_inputs):
-        with pytest.raises(Missing) as missing:
-            ask(texts(), tmp_path / "there/is/none.tsv")
-        assert str(missing.value) == reason
+def test_a_file_that_is_missing_is_a_reason(tmp_path, settings, reason, asked):
+    ask = getattr(Stored("en-de", "COMET", **settings), asked)
+    with pytest.raises(Missing) as missing:
+        ask(texts(), tmp_path / "there/is/none.tsv")
+    assert str(missing.value) == reason
 
 
 def planned(files=None, **settings):

@@ -66,9 +66,8 @@ def test_statistics_are_those_of_counting(rows):
     (found,) = WNM("en-de").evaluate(corpus, None)
     for place, name in enumerate(documents):
         weights = by_definition(name, reference, documents)
-        np.testing.assert_allclose(
-            found[place], counted(hypothesis[place], reference[place], weights)
-        )
+        expected = counted(hypothesis[place], reference[place], weights)
+        np.testing.assert_allclose(found[place], expected, err_msg=f"segment {place}")
 
 
 def by_definition(name, reference, documents):
