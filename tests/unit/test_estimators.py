@@ -58,8 +58,8 @@ def test_means_are_over_the_systems_at_hand(seed, leave_one_out):
     values, systems = rng.random((6, 4)), rng.permutation(6)[:4]
     options = {"difficulty": "x", "leave_one_out": leave_one_out}
     found = estimate("mean", values, systems=systems, **options)
-    for row, others in zip(found, others_of(systems, leave_one_out), strict=True):
-        np.testing.assert_allclose(row, values[others].mean(axis=0))
+    expected = [values[others].mean(axis=0) for others in others_of(systems, leave_one_out)]
+    np.testing.assert_allclose(found, expected)
 
 
 def test_means_are_infinite_where_one_of_them_is():
@@ -87,22 +87,27 @@ def test_crowd_statistics_are_those_of_numpy(seed, statistic, leave_one_out):
     scores[:, 0] = 0.5  # all systems alike
     options = {"metric": "m", "statistic": statistic, "leave_one_out": leave_one_out}
     found = estimate("crowd", scores, systems=systems, **options)
-    for row, others in zip(found, others_of(systems, leave_one_out), strict=True):
+    expected = []
+    for others in others_of(systems, leave_one_out):
         part = scores[others]
-        for value, column in zip(row, part.T, strict=True):
-            expected = crowd_statistic(statistic, column, part.mean(axis=1))
-            assert value == pytest.approx(expected, abs=1e-9)
+        means = part.mean(axis=1)
+        expected.append([crowd_statistic(statistic, column, means) for column in part.T])
+    assert found == pytest.approx(np.array(expected), abs=1e-9)
 
 
-def test_disagreement_is_chrf_between_hypotheses():
-    for chosen in (ALL, np.array([2, 0])):
-        found = estimate("disagreement", systems=chosen)
-        for segment in range(2):
-            texts = [HYPOTHESES[system][segment] for system in chosen]
-            pairs = itertools.permutations(texts, 2)
-            scores = [CHRF().sentence_score(one, [other]).score for one, other in pairs]
-            np.testing.assert_allclose(found[:, segment], 1 - np.mean(scores) / 100, atol=1e-9)
-    assert (estimate("disagreement", systems=ALL[:1]) == 0).all()
+@pytest.mark.parametrize("chosen", [ALL, np.array([2, 0])], ids=["all systems", "two systems"])
+def test_disagreement_is_chrf_between_hypotheses(chosen):
+    found = estimate("disagreement", systems=chosen)
+    for segment in range(2):
+        texts = [HYPOTHESES[system][segment] for system in chosen]
+        pairs = itertools.permutations(texts, 2)
+        scores = [CHRF().sentence_score(one, [other]).score for one, other in pairs]
+        expected, case = 1 - np.mean(scores) / 100, f"segment index {segment}"
+        np.testing.assert_allclose(found[:, segment], expected, atol=1e-9, err_msg=case)
+
+
+def test_one_system_alone_has_no_disagreement():
+    np.testing.assert_array_equal(estimate("disagreement", systems=ALL[:1]), 0)
 
 
 def test_disagreement_is_computed_in_blocks(monkeypatch):
@@ -145,9 +150,11 @@ def test_token_dissimilarity_is_eq_2(seed, leave_one_out):
 
     systems = np.array([3, 0, 4])
     found = estimate("token_dissimilarity", Matches, systems=systems, leave_one_out=leave_one_out)
-    for row, others in zip(found, others_of(systems, leave_one_out), strict=True):
-        expected = 1 - Matches.reference_similarity[others].mean(axis=0, dtype=float)
-        np.testing.assert_allclose(row, expected, atol=1e-12)
+    expected = [
+        1 - Matches.reference_similarity[others].mean(axis=0, dtype=float)
+        for others in others_of(systems, leave_one_out)
+    ]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_an_estimator_with_too_few_values_is_named():
@@ -202,12 +209,15 @@ def test_consensus_entropy_is_the_mean_with_each_other_system_as_reference(align
     found = replace(make_evalset(texts, texts[0]), reference=[""] * 5)
     systems, options = rng.permutation(4)[:3], {"aligner": aligner}
     result = estimate("consensus_entropy", found=found, systems=systems, **options)
-    for row, others in zip(result, others_of(systems, True), strict=True):
+    expected = []
+    for others in others_of(systems, True):
         (system,) = set(systems) - set(others)
         pairs = (make_evalset([texts[system]], texts[other]) for other in others)
         alone = [align_set(pair, aligner)["entropy"][0] for pair in pairs]
-        np.testing.assert_allclose(row, np.mean(alone, axis=0), atol=1e-12)
-    assert not estimate("consensus_entropy", found=found, systems=systems[:1], **options).any()
+        expected.append(np.mean(alone, axis=0))
+    np.testing.assert_allclose(result, expected, atol=1e-12)
+    alone = estimate("consensus_entropy", found=found, systems=systems[:1], **options)
+    np.testing.assert_array_equal(alone, 0)
 
 
 @pytest.fixture(scope="module")
@@ -226,13 +236,14 @@ def test_hypotheses_match_as_with_each_other_as_reference(encoder):
         ["Ein kleines Haus", "Ja", "", "  Den See  "],
     ]
     similarity, truncated = match_hypotheses(encoder, texts)
-    assert (similarity[range(3), range(3)] == 1).all()
+    np.testing.assert_array_equal(similarity[range(3), range(3)], 1)
     for system, other in itertools.permutations(range(3), 2):
         matches = match_tokens(encoder, texts[other], [texts[system]])
         ends = np.cumsum(matches.hypothesis_lengths[0])[:-1]
         parts = np.split(matches.hypothesis_similarity, ends)
         means = [part.mean() if part.size else 1.0 for part in parts]
-        np.testing.assert_allclose(similarity[system, other], means, atol=1e-6)
+        case = f"system {system} against {other}"
+        np.testing.assert_allclose(similarity[system, other], means, atol=1e-6, err_msg=case)
     assert truncated.tolist() == [0, 0, 0]
 
 

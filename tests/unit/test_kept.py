@@ -110,8 +110,9 @@ def test_a_sentences_embeddings_depend_neither_on_others_nor_on_threads(encoder,
     together, backwards = encoder.encode(ids), encoder.encode(ids[::-1])[::-1]
     assert torch.get_num_threads() == threads
     for i, sentence in enumerate(ids):
-        assert torch.equal(together[i], expected[i])
-        assert torch.equal(backwards[i], expected[i])
+        case = f"sentence {i}"
+        assert torch.equal(together[i], expected[i]), case
+        assert torch.equal(backwards[i], expected[i]), case
         if i % 10 == 0:
-            assert torch.equal(encoder.encode([sentence])[0], expected[i])
+            assert torch.equal(encoder.encode([sentence])[0], expected[i]), case
     torch.set_num_threads(1)

@@ -73,7 +73,7 @@ def test_tables_are_sorted_filtered_and_saved(visit):
         page.keyboard.press("Enter")
         assert head.get_attribute("aria-sort") == direction
         values = [float(text.replace("−", "-")) for text in column(table, "Δ")]
-        assert values == sorted(values, reverse=direction == "descending")
+        assert values == sorted(values, reverse=direction == "descending"), direction
     page.keyboard.press("Enter")
     assert head.get_attribute("aria-sort") is None
     assert column(table, "Δ") == before
@@ -171,7 +171,8 @@ def test_two_systems_stand_side_by_side_first_where_their_scores_differ_most(vis
     for words, cell in zip(texts, table.locator(".said").all(), strict=True):
         marked = cell.locator(".differs").all_text_contents()
         rest = iter(words)
-        assert all(word in rest for word in marked)  # in their order
+        in_order = [word for word in marked if word in rest]
+        assert marked == in_order, words
         common.append(len(words) - len(marked))
     assert common == [longest_common(*texts)] * 2
     box.get_by_label("System B").select_option("")

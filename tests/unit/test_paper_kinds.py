@@ -236,8 +236,8 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
         token_weighting.segment_scores(among, difficulty, settings), np.ones((2, 5))
     )
     for label, system, place in (("Case 1 A", 0, 1), ("Case 1 B", 2, 0)):
-        assert found[label, "N"] == pytest.approx(scores[system, 1])
-        assert found[label, "T-N"] == pytest.approx(expected[place, 1])
+        assert found[label, "N"] == pytest.approx(scores[system, 1]), label
+        assert found[label, "T-N"] == pytest.approx(expected[place, 1]), label
     assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
     # Of all tokens of the set the most difficult tenth is marked.
     harder = (difficulty[0] > difficulty[0][:, None]).mean(axis=1)

@@ -75,7 +75,8 @@ def test_scores_are_those_of_the_command_line(command):
     arguments += ["-m", "BLEU", "TER", "--weighting", "EE", "hardest"]
     report = json.loads(command(*arguments, "--format", "json")[1])
     for column in ("score", "low", "high", "rank", "effective_segments", "signature"):
-        np.testing.assert_array_equal(found.scores[column], [r[column] for r in report["scores"]])
+        printed = [row[column] for row in report["scores"]]
+        np.testing.assert_array_equal(found.scores[column], printed, err_msg=column)
     p = [row["p_holm"] for row in report["comparisons"]]
     np.testing.assert_array_equal(found.comparisons.p_holm, p)
     assert found.notices == report["notices"]
@@ -85,14 +86,15 @@ def test_scores_are_those_of_the_command_line(command):
     assert (out.splitlines(), err) == (expected, "")
     for form in ("text", "latex"):
         table = command(*arguments, "-w", 5, "--format", form)[1]
-        assert all(f" {score:.5f} " in table for score in found.scores.score)
+        assert [x for x in found.scores.score if f" {x:.5f} " not in table] == [], form
 
 
 def test_correlations_are_scipys(demo):
     found = md.correlate(demo.metrics, demo.human).set_index("statistic")
     metric = demo.metrics["Oracle-noisy"]
-    for name, function in (("pearson", stats.pearsonr), ("kendall", stats.kendalltau)):
-        assert found.value[name] == pytest.approx(function(metric, demo.human)[0])
+    pearson, kendall = (f(metric, demo.human)[0] for f in (stats.pearsonr, stats.kendalltau))
+    assert found.value["pearson"] == pytest.approx(pearson)
+    assert found.value["kendall"] == pytest.approx(kendall)
     z, half = np.arctanh(found.value["pearson"]), stats.norm.ppf(0.975) / 3  # n - 3 = 9
     assert found.low["pearson"] == pytest.approx(np.tanh(z - half))
     with pytest.raises(md.InputError, match="no statistic pearsn"):
@@ -104,7 +106,7 @@ def test_intervals_over_segments_are_those_of_the_pipelines_resamples(demo):
     metric, people = segments(demo), demo.segment_human
     found = md.correlate({"M": metric}, people, ["pearson"], resamples=200, seed=7)
     assert found.over.tolist() == ["segments", "systems", "both", "joint"]
-    assert (found.segments == 260).all()
+    assert found.segments.tolist() == [260] * 4
     drawn = bootstrap_weights(len(metric), 200, np.random.default_rng([7, 0])).astype(float)
     scores = drawn @ metric.to_numpy() / len(metric)
     values = np.array([stats.pearsonr(row, people.mean())[0] for row in scores])
@@ -178,11 +180,13 @@ def test_inputs_with_an_index_are_aligned_by_it(frame):
     values = frame.mine.sort_values()
     found = md.score(turned[["oak", "ash"]], frame.ref, difficulty=values, **options).scores
     pd.testing.assert_frame_equal(found, expected)
-    for source, by in ((turned.src, frame.mine), (frame.src, values)):
+    sides = {"sources turned": (turned.src, frame.mine), "values sorted": (frame.src, values)}
+    for case, (source, by) in sides.items():
         chosen = md.select_segments(source, 9, by=by, documents=frame.doc)
         rows = frame.loc[chosen.index, ["mine", "doc", "src"]]
-        np.testing.assert_array_equal(chosen[["value", "document", "source"]], rows)
-        assert {*chosen.index} == {*frame.mine.nlargest(9).index}
+        columns = chosen[["value", "document", "source"]]
+        np.testing.assert_array_equal(columns, rows, err_msg=case)
+        assert {*chosen.index} == {*frame.mine.nlargest(9).index}, case
 
 
 def test_different_indexes_are_named(frame):
