@@ -94,6 +94,7 @@ def test_what_slurm_says_of_an_unknown_partition_is_printed(tmp_path):
     for named, asked in (["PARTITION=short"], ""), ([], " --account=lab"):
         command = ["make", "--assume-old=.venv/installed", "paper", "PROFILE=slurm", *named]
         output = project.run(command, None, True, PATH=f"{sbatch.parent}:{os.environ['PATH']}")
-        assert f"sbatch: error: invalid partition: --test-only{asked} --partition=short" in output
-        assert "DAG" not in output
+        message = f"sbatch: error: invalid partition: --test-only{asked} --partition=short"
+        assert message in output, command
+        assert "DAG" not in output, command
         profile.write_text(profile.read_text().replace("default-resources: []", resources))

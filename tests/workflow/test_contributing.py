@@ -42,7 +42,7 @@ def copy(tmp_path_factory):
 def write(blocks, folder):
     files = {name: content for kind, name, content in blocks if kind == "write"}
     for name, content in files.items():
-        assert not (folder / name).exists()
+        assert not (folder / name).exists(), name
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
     return list(files)

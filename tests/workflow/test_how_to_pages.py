@@ -27,7 +27,7 @@ def test_the_commands_of_a_page_print_what_it_shows(page, tmp_path):
         elif language == "python":
             execute([sys.executable, "-c", block], tmp_path)
         elif language == "" and not block.startswith("ERROR"):
-            assert printed.startswith(block.removesuffix("...\n"))
+            assert printed.startswith(block.removesuffix("...\n")), command
             compared += 1
     assert compared == 2
 

@@ -66,9 +66,8 @@ def test_the_walk_prints_what_it_says(project, walk):
     output, _ = walk
     printed = blocks(project, "")
     of_mine, *_ = printed
-    for line in of_mine.splitlines():
-        if line != "  results/mine/complexity/summary.md":
-            assert line in output.splitlines()
+    expected = [x for x in of_mine.splitlines() if x != "  results/mine/complexity/summary.md"]
+    assert [line for line in expected if line not in output.splitlines()] == []
     correlations, of_stored = (blocks(project, "sh")[i] for i in (3, 5))
     found = follow(project, correlations.replace("mine/en-de", "scored/en-xx"))
     assert found.startswith("".join(printed[1].splitlines(keepends=True)[:2]))
@@ -77,29 +76,37 @@ def test_the_walk_prints_what_it_says(project, walk):
 
 def test_without_human_scores_what_needs_them_says_why_and_all_else_is_there(walk):
     folder = walk[1] / "mine/en-de"
-    for file in OF_GOLD:
-        assert (folder / file).read_text() == f"missing: {NO_GOLD}\n"
-    assert all((folder / f"figures/{plot}.svg").is_file() for plot in ("top_k", "surface"))
+    contents = {file: (folder / file).read_text() for file in OF_GOLD}
+    assert contents == dict.fromkeys(OF_GOLD, f"missing: {NO_GOLD}\n")
+    assert (folder / "figures/top_k.svg").is_file()
+    assert (folder / "figures/surface.svg").is_file()
     assert set(pd.read_csv(walk[1] / "held_out.csv")["set"]) == {"scored/en-xx", "demo/en-de"}
     scores, comparisons, intervals = (pd.read_csv(folder / name) for name in OF_TEXTS)
     labels = set(product(("BLEU", "chrF"), ("standard", "EE")))
-    for table in (scores, intervals):
-        assert set(table[["metric", "weighting"]].itertuples(index=False, name=None)) == labels
-        assert len(table) == 12 * len(labels)
+    for name, table in {"scores": scores, "intervals": intervals}.items():
+        found = set(table[["metric", "weighting"]].itertuples(index=False, name=None))
+        assert found == labels, name
+        assert len(table) == 12 * len(labels), name
     merged = scores.merge(intervals, on=["system", "metric", "weighting"])
     assert (merged.score_x - merged.score_y).abs().max() < 1e-9
-    assert ((intervals.low < intervals.score) & (intervals.score < intervals.high)).all()
+    inside = (intervals.low < intervals.score) & (intervals.score < intervals.high)
+    assert intervals[~inside].to_dict("records") == []
     assert len(comparisons) == 12 * 11 * len(labels)
 
 
-def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk):
-    for file in ("system_scores.csv", "correlations.csv", "significance.csv", "controls.csv"):
-        sets = ("scored/en-xx", "demo/en-de")
-        own, of_archive = (pd.read_csv(walk[1] / name / file) for name in sets)
-        assert len(own) > 8
-        if "signature" in own:  # which names the file of stored scores
-            of_archive = of_archive.replace({"signature": "-refA.seg.score"}, ".tsv", regex=True)
-        pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
+@pytest.mark.parametrize(
+    "file", ["system_scores.csv", "correlations.csv", "significance.csv", "controls.csv"]
+)
+def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk, file):
+    sets = ("scored/en-xx", "demo/en-de")
+    own, of_archive = (pd.read_csv(walk[1] / name / file) for name in sets)
+    assert len(own) > 8
+    if "signature" in own:  # which names the file of stored scores
+        of_archive = of_archive.replace({"signature": "-refA.seg.score"}, ".tsv", regex=True)
+    pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
+
+
+def test_documents_of_own_files_have_their_readability(walk):
     readability = pd.read_csv(walk[1] / "complexity/readability.csv")
     documents = readability[(readability.set == "scored/en-xx") & (readability.level == "document")]
     assert len(documents) == 27

@@ -95,10 +95,10 @@ def test_a_run_that_is_killed_goes_on(whole, make_project):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         while sum(len(files) for *_, files in os.walk(project.root / RESULTS)) < share * count:
-            assert running.poll() is None
+            assert running.poll() is None, f"ended before {how}"
             time.sleep(0.05)
         os.killpg(running.pid, how)
-        assert running.wait(timeout=60) != 0
+        assert running.wait(timeout=60) != 0, how
     for name in sorted(name for name in results(project.root) if name.startswith(RESULTS))[::2]:
         (project.root / name).unlink()
     project.snakemake(*options)
