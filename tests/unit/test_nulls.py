@@ -33,8 +33,8 @@ def plain_metric(rng, name="chrf", shape=(6, 80)):
 def test_permutations_stay_within_groups():
     groups = np.array([2, 0, 2, 1, 0, 2, 1, 0])
     places = nulls.permutations(8, 500, np.random.default_rng(0), groups)
-    assert (np.sort(places, axis=1) == np.arange(8)).all()
-    assert (groups[places] == groups).all()
+    np.testing.assert_array_equal(np.sort(places, axis=1), np.tile(np.arange(8), (500, 1)))
+    np.testing.assert_array_equal(groups[places], np.tile(groups, (500, 1)))
     assert len({*places[:, 0]}) == 3  # every place of the group
     # Without groups every place is about as frequent everywhere.
     free = nulls.permutations(8, 4000, np.random.default_rng(0))
@@ -62,11 +62,12 @@ def test_retuned_is_the_best_point_of_the_surface_of_permuted_difficulties(name,
         difficulty[:] = difficulty[0]
     places = nulls.permutations(80, parameters.BLOCK + 2, rng)
     found = parameters.retuned_quality(plain, difficulty, gold, places)
-    for scores, order in zip(found, places, strict=True):
+    for draw, (scores, order) in enumerate(zip(found, places, strict=True)):
         grid = parameters.surface(plain, difficulty[:, order], gold)
         point = parameters.best_point(grid[:1])
         expected = grid[(slice(None), *point)]
-        np.testing.assert_allclose(correlate(scores, gold), expected, atol=1e-9)
+        case = f"draw {draw}"
+        np.testing.assert_allclose(correlate(scores, gold), expected, atol=1e-9, err_msg=case)
 
 
 def simulated(rng, systems=10, segments=60):
@@ -242,10 +243,13 @@ def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
             found = nulls_of_tokens(matches, choice, difficulty, 3, segments)["permuted"]
         rng, tokens = np.random.default_rng(1), inside.sum()
         orders = [nulls.permutations(tokens, n, rng) for n in ([1] * 3 if block == 1 else [3])]
-        for scores, order in zip(found, np.concatenate(orders), strict=True):
+        draws = zip(found, np.concatenate(orders), strict=True)
+        for draw, (scores, order) in enumerate(draws):
             rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(inside))).copy()
             rows[:, inside] = rows[:, inside][:, order]
-            np.testing.assert_allclose(scores, plain_da(texts, rows, choice, segments), atol=1e-5)
+            expected = plain_da(texts, rows, choice, segments)
+            case = f"draw {draw}, leave one out: {leave_one_out}"
+            np.testing.assert_allclose(scores, expected, atol=1e-5, err_msg=case)
 
 
 def test_equal_systems_have_equal_scores_in_every_draw():
@@ -257,7 +261,8 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         found = nulls_of_tokens(matches, DA(), difficulty, 200)["permuted"]
-        assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
+        spread, case = np.ptp(found[:, [1, 5, 8]], axis=-1), f"leave one out: {leave_one_out}"
+        np.testing.assert_array_equal(spread, 0, err_msg=case)
 
 
 @pytest.mark.parametrize("leave_one_out", [False, True])
@@ -281,7 +286,7 @@ def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
     }
     for null, (values, weighting) in expected.items():
         scores = plain_da(texts, values, weighting)
-        np.testing.assert_allclose(found[null], [scores], atol=1e-6)
+        np.testing.assert_allclose(found[null], [scores], atol=1e-6, err_msg=null)
     assert found["permuted"].shape == found[f"permuted_unseen_{other}"].shape == (2, 3)
     # Of some segments the constant is the mean over their tokens.
     some = np.array([0, 2, 4])
@@ -346,7 +351,8 @@ def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
     for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (49, 13)):
         scores = ee_scores(METRICS[name], PLAIN[name].statistics, ENTROPY, thresholds[i], W[j])
         expected = correlate(PLAIN[name].sign * scores, GOLD)
-        np.testing.assert_allclose(grid[:, i, j], expected, atol=1e-7)
+        case = f"h {thresholds[i]}, w {W[j]}"
+        np.testing.assert_allclose(grid[:, i, j], expected, atol=1e-7, err_msg=case)
 
 
 def plain_best(pearson):
@@ -412,8 +418,9 @@ def test_parameters_are_held_out_from_other_texts():
     for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
         i, j = plain_best(np.array([grids[other][0] for other in others]))
         row = held.loc[name]
-        assert (row["quantile"], row.h, row.w) == (QUANTILES[i], ascending[i], W[j])
-        np.testing.assert_array_equal(row[list(CORRELATIONS)].astype(float), grids[name][:, i, j])
+        assert (row["quantile"], row.h, row.w) == (QUANTILES[i], ascending[i], W[j]), name
+        correlations = row[list(CORRELATIONS)].astype(float)
+        np.testing.assert_array_equal(correlations, grids[name][:, i, j], err_msg=name)
     assert held.reason["e"] == "no other set has correlations of this metric"
     assert np.isnan(held.pearson["e"])
 
@@ -444,10 +451,11 @@ def test_ablations_are_ee_with_other_groups_thresholds_and_shares():
             w * s[~m].mean() + (1 - w) * s[m].mean()
             for s, m in zip(SCORES[:, :, 0], hard, strict=True)
         ]
-        assert rows.pearson[variant] == pytest.approx(stats.pearsonr(systems, HUMAN)[0])
-        assert rows.kendall[variant] == pytest.approx(stats.kendalltau(systems, HUMAN)[0])
+        pearson, kendall = (f(systems, HUMAN)[0] for f in (stats.pearsonr, stats.kendalltau))
+        assert rows.pearson[variant] == pytest.approx(pearson), variant
+        assert rows.kendall[variant] == pytest.approx(kendall), variant
     for variant, values in IN_CORRELATIONS.items():
-        assert rows.loc[variant, list(CORRELATIONS)].tolist() == values
+        assert rows.loc[variant, list(CORRELATIONS)].tolist() == values, variant
     expected = stats.spearmanr(DIFFICULTY.mean(axis=1), HUMAN)[0]
     assert rows.spearman["w/o difficulty"] == pytest.approx(expected)
     # A split that weighs both groups by their share is the plain mean, whatever the split.
