@@ -178,9 +178,8 @@ def _metrics_of_segments(
 def _changes_of_r(
     scored: dict[Key, WeightedMetric], scores: ScoredSet, evalset: EvaluationSet
 ) -> dict[Key, np.ndarray]:
-    """Return the change of r if a segment is left out, (segments,), by metric and weighting. It is 0
-    for a segment that system scores do not use. Metrics without a score of every system are left
-    out."""
+    """Return the change of r if a segment is left out, (segments,), by metric and weighting; it is
+    0 for a segment that system scores do not use. Without metrics that lack a system's score."""
     if not evalset.gold:
         return {}
     human = np.array(evalset.gold)

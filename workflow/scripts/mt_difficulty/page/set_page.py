@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from ..data import evalset
-from ..data.evalset import SetFiles, language_notices
+from ..data.evalset import EvaluationSet, SetFiles, language_notices
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..metrics import METRICS
@@ -37,103 +39,73 @@ SIZES = ("systems", "segments")
 def describe(
     files: SetFiles, settings: ScoreSettings, statistics: Sequence[str], captions: dict[str, str]
 ) -> tuple[Content, Content]:
-    """Return the variables of a set's page and the set's summary for the index, as JSON types.
-    Raises `Missing` where the archive has no such set. `statistics` are those of the run,
-    `captions` those of the set's plots."""
-    texts, weightings = files.read("evalset.json"), files.read("weightings.json")
-    planned = {
-        kind: {name: described[name] for name in getattr(settings, kind)}
-        for kind, described in weightings.items()
-    }
-    described = runnable(planned, settings)
+    """Describe a set for its page and for the index.
+
+    Parameters
+    ----------
+    files : SetFiles
+        Results of the set.
+    settings : ScoreSettings
+        Metrics, difficulties and weightings that the page shows.
+    statistics : sequence of str
+        Names of the run's statistics.
+    captions : dict of str to str
+        Captions of the set's plots, by name of the plot.
+
+    Returns
+    -------
+    page : dict
+        Variables of the page's template, as JSON types.
+    summary : dict
+        The set's summary for the index, as JSON types.
+
+    Raises
+    ------
+    Missing
+        The archive has no such set.
+    """
+    texts = files.read("evalset.json")
+    described = _described(files, settings)
     labels = fitted.labels(described["weightings"])
-    gold = {of.name: Mark(of.uses_gold, of.tuned) for of in labels if of.uses_gold or of.tuned}
+    gold = {
+        label.name: Mark(label.uses_gold, label.tuned)
+        for label in labels
+        if label.uses_gold or label.tuned
+    }
     page: Content = {
         "name": files.name,
         "index": "../" * len(Path(files.name).parts) + "report.html",
-        "evalset": {
-            "systems": len(texts.systems),
-            "segments": len(texts.reference),
-            "counted": describe_counted(texts),
-            "outliers": texts.outliers,
-            "documents": len(set(texts.documents)),
-            "reference": texts.reference_name,
-            "gold": texts.gold_label,
-            "left_out": texts.left_out,
-            "texts_missing": texts.texts_missing,
-            "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
-        },
+        "evalset": _describe_evalset(texts, settings),
         **describe_weightings(described, labels, texts.systems),
-        "weightings": [{"name": of.name, "uses_gold": of.uses_gold} for of in labels],
+        "weightings": [{"name": label.name, "uses_gold": label.uses_gold} for label in labels],
         "changes": finding.read(files, gold),
         "ranks": files.optional("metric_ranks.txt"),
         "tables": {},
     }
     changes = [{"set": files.name, **row} for row in page["changes"]]
     page["finding"] = finding.describe(changes, of_set=True)
-    scores, missing = files.read("system_scores.csv"), files.read("missing.csv")
-    missing = missing.assign(signature="not computed: " + missing.reason.astype(str))
-    key, signed = ["metric", "weighting", "difficulty", "signature"], []
-    for table in (scores, missing):
-        signed += mark_gold(table, gold)[key].drop_duplicates().fillna("").to_numpy().tolist()
-    page["signatures"] = tables.text_table(key, signed)
+    scores = files.read("system_scores.csv")
+    page["signatures"] = _signatures(scores, files.read("missing.csv"), gold)
     page["order"], order = best_first(texts, scores, settings.types)
-    ranked = [texts.systems[system] for system in order]
+    ranked_systems = [texts.systems[system] for system in order]
     intervals = files.optional("system_intervals.csv")
-    shown = scores if intervals is None else intervals
-    page["scores"] = score_table(shown, ranked, gold)
-    if not texts.gold and len(shown):
-        page["score_plot"] = finding.score_plot(shown, ranked)
-    # The names of weightings and of metrics, explained.
-    page["names"] = {}
-    for label in labels[1:]:
-        about = described["difficulties"].get(label.difficulty, {}).get("description", "")
-        page["names"][label.name] = label.description + f" Difficulty: {about}" * bool(about)
-    for name, kind in settings.types.items():
-        explained = re.split(r"[;.]\s", inspect.getdoc(METRICS[kind]) or "")
-        encoder = Path(settings.matches.get(name, "")).stem
-        page["names"][name] = explained[0] + f" (encoder: {encoder})" * bool(encoder) + "."
+    shown_scores = scores if intervals is None else intervals
+    page["scores"] = score_table(shown_scores, ranked_systems, gold)
+    if not texts.gold and len(shown_scores):
+        page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
+    page["names"] = _explain_names(described, labels, settings)
     page["segments"] = describe_segments(texts, files, settings, described, order)
-
-    def rows_of(file: str) -> Any:
-        """Return the table in a CSV file; None if it does not exist or has no rows."""
-        frame = files.optional(file)
-        return None if frame is None or frame.empty else frame
-
-    for file in OF_GOLD:
-        frame, terms = rows_of(file), {}
-        if reason := files.reason(file):
-            page["tables"][file] = {"reason": reason}
-        if frame is None:
-            continue
-        if file == "controls.csv":
-            terms = {null: text for null, text in NULLS.items() if null in set(frame.null)}
-            names = {name: f"null_{name}" for name in ("mean", "low", "high", "quantile")}
-            frame = frame[frame.subset == "all"].drop(columns="subset").rename(columns=names)
-        page["tables"][file] = tables.result_table(frame, gold) | {"terms": terms}
     if texts.gold:
-        correlations, agreement = rows_of("correlations.csv"), rows_of("agreement.csv")
-        if correlations is not None:
-            page["correlations"] = correlation_table(
-                correlations, rows_of("significance.csv"), of_scores(statistics), gold
-            )
-            page["subsets"] = tables.result_table(correlations[correlations.subset != "all"], gold)
-        page["agreement"] = None if agreement is None else agreement_table(agreement, gold)
+        page["tables"] = _tables_of_gold(files, gold)
+        page |= _correlations(files, statistics, gold)
     else:  # say once what is left out
-        page["no_gold"], page["tables"] = evalset.NO_GOLD, {}
-
-    images = {
-        plot: {"caption": caption, "image": image(svg)}
-        for plot, caption in captions.items()
-        if (svg := files.optional(f"figures/{plot}.svg"))
-    }
-    page["top_k"], of_surface = images.pop("top_k", {}), images.pop("surface", {})
+        page["no_gold"] = evalset.NO_GOLD
+    images = _images(files, captions)
+    page["top_k"] = images.pop("top_k", {})
+    surface_image = images.pop("surface", {})
     page["figures"] = list(images.values())
-    if texts.gold and (reason := files.reason("surface.npz")):
-        page["surface"] = {"reason": reason}
-    elif texts.gold and "surface.npz" in files:
-        points = tables.result_table(files.read("parameters.csv"), gold)
-        page["surface"] = of_surface | {"points": points}
+    if texts.gold:
+        page |= _surface(files, surface_image, gold)
 
     summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names")}
     summary["scores"] = None if texts.gold else page["scores"]
@@ -142,11 +114,126 @@ def describe(
     return page, summary
 
 
+def _described(files: SetFiles, settings: ScoreSettings) -> dict[str, Content]:
+    """Return the entries of `weightings.json` that the settings name, in their order, without those
+    of tokens if no metric matches tokens."""
+    described = files.read("weightings.json")
+    named = {
+        kind: {name: entries[name] for name in getattr(settings, kind)}
+        for kind, entries in described.items()
+    }
+    return runnable(named, settings)
+
+
+def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
+    return {
+        "systems": len(texts.systems),
+        "segments": len(texts.reference),
+        "counted": describe_counted(texts),
+        "outliers": texts.outliers,
+        "documents": len(set(texts.documents)),
+        "reference": texts.reference_name,
+        "gold": texts.gold_label,
+        "left_out": texts.left_out,
+        "texts_missing": texts.texts_missing,
+        "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
+    }
+
+
+def _signatures(scores: pd.DataFrame, missing: pd.DataFrame, gold: dict[str, Mark]) -> Content:
+    """Return a table with the signature of each score, or the reason why there is none."""
+    columns = ["metric", "weighting", "difficulty", "signature"]
+    reasons = "not computed: " + missing.reason.astype(str)
+    rows = []
+    for table in (scores, missing.assign(signature=reasons)):
+        distinct = mark_gold(table, gold)[columns].drop_duplicates()
+        rows += distinct.fillna("").to_numpy().tolist()
+    return tables.text_table(columns, rows)
+
+
+def _explain_names(
+    described: Content, labels: list[fitted.WeightingLabel], settings: ScoreSettings
+) -> dict[str, str]:
+    """Return explanations of the names of weightings and of metrics."""
+    names = {}
+    for label in labels[1:]:  # the first is the unweighted metric
+        difficulty = described["difficulties"].get(label.difficulty, {})
+        names[label.name] = label.description
+        if difficulty.get("description"):
+            names[label.name] += f" Difficulty: {difficulty['description']}"
+    for name, kind in settings.types.items():
+        sentences = re.split(r"[;.]\s", inspect.getdoc(METRICS[kind]) or "")
+        encoder = Path(settings.matches.get(name, "")).stem
+        names[name] = f"{sentences[0]} (encoder: {encoder})." if encoder else f"{sentences[0]}."
+    return names
+
+
+def _rows_or_none(files: SetFiles, file: str) -> pd.DataFrame | None:
+    """Return the table in a CSV file; None if it does not exist or has no rows."""
+    frame = files.optional(file)
+    return None if frame is None or frame.empty else frame
+
+
+def _tables_of_gold(files: SetFiles, gold: dict[str, Mark]) -> dict[str, Content]:
+    """Return the further tables of a set with human scores, or the reasons for missing ones."""
+    content: dict[str, Content] = {}
+    for file in OF_GOLD:
+        frame = _rows_or_none(files, file)
+        if frame is None:
+            if reason := files.reason(file):
+                content[file] = {"reason": reason}
+            continue
+        terms = {}
+        if file == "controls.csv":
+            terms = {null: text for null, text in NULLS.items() if null in set(frame.null)}
+            columns = {name: f"null_{name}" for name in ("mean", "low", "high", "quantile")}
+            frame = frame[frame.subset == "all"].drop(columns="subset").rename(columns=columns)
+        content[file] = tables.result_table(frame, gold) | {"terms": terms}
+    return content
+
+
+def _correlations(files: SetFiles, statistics: Sequence[str], gold: dict[str, Mark]) -> Content:
+    """Return the tables of correlations and of the statistics of the metrics task."""
+    content: Content = {}
+    correlations = _rows_or_none(files, "correlations.csv")
+    if correlations is not None:
+        significance = _rows_or_none(files, "significance.csv")
+        content["correlations"] = correlation_table(
+            correlations, significance, of_scores(statistics), gold
+        )
+        subsets = correlations[correlations.subset != "all"]
+        content["subsets"] = tables.result_table(subsets, gold)
+    agreement = _rows_or_none(files, "agreement.csv")
+    content["agreement"] = None if agreement is None else agreement_table(agreement, gold)
+    return content
+
+
+def _images(files: SetFiles, captions: dict[str, str]) -> dict[str, Content]:
+    """Return the captions and data URIs of the plots that exist, by name of the plot."""
+    images = {}
+    for plot, caption in captions.items():
+        svg = files.optional(f"figures/{plot}.svg")
+        if svg:
+            images[plot] = {"caption": caption, "image": image(svg)}
+    return images
+
+
+def _surface(files: SetFiles, plot: Content, gold: dict[str, Mark]) -> Content:
+    """Return the section on thresholds and easy weights, if the set has one."""
+    if reason := files.reason("surface.npz"):
+        return {"surface": {"reason": reason}}
+    if "surface.npz" not in files:
+        return {}
+    points = tables.result_table(files.read("parameters.csv"), gold)
+    return {"surface": plot | {"points": points}}
+
+
 def runnable(described: Content, settings: ScoreSettings) -> Content:
     """Return `described` without token difficulties and weightings if no metric matches tokens."""
-    there = settings.matches
+    if settings.matches:
+        return described
     return {
-        kind: {name: of for name, of in entries.items() if there or of["unit"] != "token"}
+        kind: {name: entry for name, entry in entries.items() if entry["unit"] != "token"}
         for kind, entries in described.items()
     }
 
@@ -154,51 +241,106 @@ def runnable(described: Content, settings: ScoreSettings) -> Content:
 def describe_weightings(
     described: Content, labels: list[fitted.WeightingLabel], systems: list[str]
 ) -> dict[str, Content]:
-    """Return `difficulty_table` and `weighting_table`, which also say why a row was not computed.
-    `described` is the content of `weightings.json`, with `labels`."""
-    heads = ("difficulty", "type", "unit", "made anew for the K best systems", "uses human scores")
-    rows = [
-        [tables.marked(name, entry["uses_gold"]), entry["type"], entry["unit"]]
-        + ["yes" if entry[flag] else "no" for flag in ("depends_on_systems", "uses_gold")]
-        + [entry["description"] + (" Not computed: " + entry["missing"]) * bool(entry["missing"])]
-        for name, entry in described["difficulties"].items()
+    """Make the tables of a set's difficulties and weightings.
+
+    Parameters
+    ----------
+    described : dict
+        The content of `weightings.json`.
+    labels : list of WeightingLabel
+        Labels of its weightings (`fitted.labels`).
+    systems : list of str
+        Names of the set's systems.
+
+    Returns
+    -------
+    dict
+        `difficulty_table` and `weighting_table`, which also say why a row was not computed.
+    """
+    return {
+        "difficulty_table": _difficulty_table(described["difficulties"]),
+        "weighting_table": _weighting_table(described["weightings"], labels, systems),
+    }
+
+
+def _difficulty_table(difficulties: Content) -> Content:
+    rows = []
+    for name, entry in difficulties.items():
+        description = entry["description"]
+        if entry["missing"]:
+            description += f" Not computed: {entry['missing']}"
+        rows.append(
+            [
+                tables.marked(name, entry["uses_gold"]),
+                entry["type"],
+                entry["unit"],
+                "yes" if entry["depends_on_systems"] else "no",
+                "yes" if entry["uses_gold"] else "no",
+                description,
+            ]
+        )
+    headings = [
+        "difficulty",
+        "type",
+        "unit",
+        "made anew for the K best systems",
+        "uses human scores",
+        "description",
     ]
-    difficulty_table = tables.text_table([*heads, "description"], rows)
+    return tables.text_table(headings, rows)
+
+
+def _weighting_table(
+    weightings: Content, labels: list[fitted.WeightingLabel], systems: list[str]
+) -> Content:
     rows = []
     for label in labels:
-        entry = described["weightings"].get(label.name, {})
+        entry = weightings.get(label.name, {})
         parameters = in_words(entry.get("parameters", {}), systems)
-        notices, missing = " ".join(entry.get("notices", [])), entry.get("missing", "")
+        notices = " ".join(entry.get("notices", []))
         parameters = ". ".join(filter(None, (parameters, notices)))
+        missing = entry.get("missing", "")
         if missing and missing != notices:
             parameters += f" Not computed: {missing}"
-        name = tables.marked(label.name, label.uses_gold, label.tuned)
-        of_difficulty = tables.marked(label.difficulty, label.uses_gold)
-        kind = [entry.get(key, "") for key in ("type", "unit")]
-        rows.append([name, of_difficulty, *kind, parameters, label.description])
-    heads = ("weighting", "difficulty", "type", "unit", "fitted parameters")
-    return {
-        "difficulty_table": difficulty_table,
-        "weighting_table": tables.text_table([*heads, "description"], rows),
-    }
+        rows.append(
+            [
+                tables.marked(label.name, label.uses_gold, label.tuned),
+                tables.marked(label.difficulty, label.uses_gold),
+                entry.get("type", ""),
+                entry.get("unit", ""),
+                parameters,
+                label.description,
+            ]
+        )
+    headings = ["weighting", "difficulty", "type", "unit", "fitted parameters", "description"]
+    return tables.text_table(headings, rows)
 
 
 def in_words(parameters: Content, systems: list[str]) -> str:
     """Format fitted parameters (from `weightings.json`; None is undefined) as text with their
     origin. A parameter with a value for each system becomes a range from least to largest."""
+    others = [key for key in parameters if key not in TERMS and key not in SIZES]
+    phrases = []
+    for key in (*TERMS, *others):
+        if key not in parameters:
+            continue
+        value = _value_in_words(parameters[key], systems)
+        if not value:
+            continue
+        phrase = f"{TERMS.get(key, key.replace('_', ' '))} {value}"
+        origin = parameters.get(f"{key}_from")
+        if origin:
+            phrase += f" ({origin})"
+        phrases.append(phrase)
+    return "; ".join(phrases)
 
-    def text(value: Any) -> str:
-        if isinstance(value, dict) and value and set(value) == set(systems):
-            ends = [text(end) for end in (min(value.values()), max(value.values()))]
-            return f" {tables.DASH} ".join(dict.fromkeys(ends))
-        if value is None:
-            return "undefined"
-        return tables.number(value) if isinstance(value, (int, float)) else ""
 
-    parts = []
-    for key in [*TERMS, *(key for key in parameters if key not in TERMS and key not in SIZES)]:
-        if key in parameters and (value := text(parameters[key])):
-            origin = parameters.get(f"{key}_from")
-            term = TERMS.get(key, key.replace("_", " "))
-            parts.append(f"{term} {value} ({origin})" if origin else f"{term} {value}")
-    return "; ".join(parts)
+def _value_in_words(value: Any, systems: list[str]) -> str:
+    """Format the value of a parameter; "" for a value that is no number."""
+    if isinstance(value, dict) and value and set(value) == set(systems):
+        least = _value_in_words(min(value.values()), systems)
+        largest = _value_in_words(max(value.values()), systems)
+        return least if least == largest else f"{least} {tables.DASH} {largest}"
+    if value is None:
+        return "undefined"
+    return tables.number(value) if isinstance(value, (int, float)) else ""

@@ -2,13 +2,14 @@
 computes its cells from the results of the sets that it names. Tables of correlations also have
 intervals, tests and quantiles among random difficulties."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..data import language
+from ..data.evalset import SetFiles
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
 from ..errors import Missing
@@ -22,6 +23,7 @@ from ..settings.protocol import (
     PaperTable,
     ParameterTable,
     Published,
+    RankedColumn,
     RankingTable,
     ScoreRow,
     SubsetColumn,
@@ -43,57 +45,69 @@ UNTUNED = ("standard", WITHOUT)
 
 
 def make_table(item: str, table: PaperTable, inputs: Inputs) -> Table:
-    """Return a paper's table as cells, and sentences by row label."""
-    if make_cells := complexity_tables.KINDS.get(table.kind):
+    """Rebuild a paper's table.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : PaperTable
+        The printed table.
+    inputs : Inputs
+        Results and settings that it is computed from.
+
+    Returns
+    -------
+    cells : list of Cell
+        Printed numbers beside ours.
+    texts : dict of str to str
+        Sentences by row label.
+    """
+    if table.kind in complexity_tables.KINDS:
         assert inputs.printed is not None
-        return make_cells(item, table, inputs.printed), {}
+        return complexity_tables.KINDS[table.kind](item, table, inputs.printed), {}
     return KINDS[table.kind](item, table, inputs)
 
 
 def correlations(item: str, table: CorrelationTable, inputs: Inputs) -> Table:
-    """Return correlations for the sets of a table's columns and, if the table has `gains`, the
-    gains of weightings in percent. Values of a weighting tuned on the same set are marked. Ours
-    have their sign also if the table prints absolute values (`absolute`)."""
+    """Make a table of correlations and, if it has `gains`, of gains of weightings in percent.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : CorrelationTable
+        The printed table. Its columns name sets.
+    inputs : Inputs
+        Results of these sets.
+
+    Returns
+    -------
+    cells : list of Cell
+        Values of a weighting tuned on the same set are marked. Ours have their sign also if the
+        table prints absolute values (`absolute`).
+    texts : dict
+        Empty.
+    """
     cells: list[Cell] = []
     columns = [(column, statistic) for column in table.columns for statistic in CORRELATIONS]
     names = {column.set for column in table.columns}
     absent = {name: read_or_reason(inputs.sets[name], "evalset.json")[1] for name in names}
-    others = {name: inputs.other_systems(name) for name in names}
-    absolute = "yes" if table.absolute else ""
+    systems_notes = {name: inputs.other_systems(name) for name in names}
     for row in table.rows:
-        metric, weighting = row.metric, row.weighting
         printed = row.published
         if printed is None:
             printed = [None] * (len(columns) + len(SYMBOLS))
-        of_columns, of_gains = printed[: len(columns)], printed[len(columns) :]
-        for (column, statistic), number in zip(columns, of_columns, strict=True):
-            name, value = column.set, np.nan
+        printed_correlations, printed_gains = printed[: len(columns)], printed[len(columns) :]
+        for (column, statistic), number in zip(columns, printed_correlations, strict=True):
+            name = column.set
             published = np.nan if number is None else number
-            reason = absent[name] or inputs.reason(name, metric, weighting)
+            value = np.nan
+            reason = absent[name] or inputs.reason(name, row.metric, row.weighting)
             if not reason:
-                computed = in_column(inputs.sets[name].read("correlations.csv"), row, column)
-                reason = f"no subset `{column.subset}` of {column.size} systems was computed"
-                if len(computed):
-                    value, reason = computed[statistic].iloc[0], computed.reason.iloc[0]
-            if np.isfinite(value):
-                remarks = []
-                if absolute and value < 0:
-                    remarks.append(NEGATIVE)
-                if others[name]:
-                    signed = np.copysign(published, value) if absolute else published
-                    resampled = in_column(inputs.sets[name].read("significance.csv"), row, column)
-                    remarks.append(remark(resampled, statistic, signed))
-                if column.subset == "random":
-                    # Sampling error of a published mean over random draws.
-                    spread = inputs.sets[name].read("correlation_spread.csv")
-                    deviation = in_column(spread, row, column)[statistic].iloc[0]
-                    error = deviation * np.sqrt(1 / table.draws + 1 / computed.draws.iloc[0])
-                    apart = abs((abs(value) if absolute else value) - published)
-                    remarks.append(
-                        f"the paper's {table.draws} subsets are unknown: the standard error of "
-                        f"the difference is {error:.3f}, so it is {apart / error:.1f} of these"
-                    )
-                reason = "; ".join(filter(None, remarks))
+                value, reason = _correlation(
+                    table, row, column, statistic, published, inputs.sets[name], systems_notes[name]
+                )
             cells.append(
                 make_cell(
                     item,
@@ -103,15 +117,52 @@ def correlations(item: str, table: CorrelationTable, inputs: Inputs) -> Table:
                     table.digits,
                     value,
                     reason,
-                    inputs.substitute(name, metric),
-                    tuned="yes" if weighting in inputs.tuned.get(name, ()) else "",
-                    systems_note=others[name],
-                    absolute=absolute,
+                    inputs.substitute(name, row.metric),
+                    tuned="yes" if row.weighting in inputs.tuned.get(name, ()) else "",
+                    systems_note=systems_notes[name],
+                    absolute="yes" if table.absolute else "",
                 )
             )
-        if table.gains is not None and weighting != "standard":
-            cells += _gains(item, table, row, of_gains, cells)
+        if table.gains is not None and row.weighting != "standard":
+            cells += _gains(item, table, row, printed_gains, cells)
     return cells, {}
+
+
+def _correlation(
+    table: CorrelationTable,
+    row: ScoreRow,
+    column: SubsetColumn,
+    statistic: str,
+    published: float,
+    files: SetFiles,
+    systems_note: str,
+) -> tuple[float, str]:
+    """Return our correlation, with remarks on its distance from the published one; NaN and a reason
+    if there is none."""
+    computed = in_column(files.read("correlations.csv"), row, column)
+    if not len(computed):
+        return np.nan, f"no subset `{column.subset}` of {column.size} systems was computed"
+    value, reason = computed[statistic].iloc[0], computed.reason.iloc[0]
+    if not np.isfinite(value):
+        return value, reason
+    remarks = []
+    if table.absolute and value < 0:
+        remarks.append(NEGATIVE)
+    if systems_note:
+        signed = np.copysign(published, value) if table.absolute else published
+        resampled = in_column(files.read("significance.csv"), row, column)
+        remarks.append(remark(resampled, statistic, signed))
+    if column.subset == "random":
+        # Sampling error of a published mean over random draws.
+        spread = in_column(files.read("correlation_spread.csv"), row, column)
+        deviation = spread[statistic].iloc[0]
+        error = deviation * np.sqrt(1 / table.draws + 1 / computed.draws.iloc[0])
+        apart = abs((abs(value) if table.absolute else value) - published)
+        remarks.append(
+            f"the paper's {table.draws} subsets are unknown: the standard error of "
+            f"the difference is {error:.3f}, so it is {apart / error:.1f} of these"
+        )
+    return value, "; ".join(filter(None, remarks))
 
 
 def label_of(row: ScoreRow) -> str:
@@ -120,15 +171,44 @@ def label_of(row: ScoreRow) -> str:
 
 
 def in_column(rows: pd.DataFrame, row: ScoreRow, column: SubsetColumn) -> pd.DataFrame:
-    """Return results with the metric and weighting of `row` and the system subset of `column`."""
+    """Select the results for a row and column of a table.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results with columns `metric`, `weighting`, `subset` and `size`.
+    row : ScoreRow
+        Names the metric and the weighting.
+    column : SubsetColumn
+        Names the subset of systems.
+
+    Returns
+    -------
+    DataFrame
+    """
     rows = rows[(rows.metric == row.metric) & (rows.weighting == row.weighting)]
     rows = rows[rows.subset == column.subset]
     return rows if column.subset == "all" else rows[rows["size"] == column.size]
 
 
 def remark(resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Return whether our 95 % interval over systems includes the number `published`; "" if there is
-    no such number or no interval, because nothing was resampled or there are too few systems."""
+    """Say whether our 95 % interval over systems includes a published number.
+
+    Parameters
+    ----------
+    resampled : DataFrame
+        Rows of `significance.csv` of a metric, weighting and subset of systems.
+    statistic : str
+        Name of the statistic.
+    published : float
+        The published number; NaN if there is none.
+
+    Returns
+    -------
+    str
+        "" without a published number or an interval, because nothing was resampled or there are too
+        few systems.
+    """
     if np.isnan(published) or resampled.empty:
         return ""
     rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
@@ -169,31 +249,69 @@ def _gains(
 
 
 def examples(item: str, table: ExampleTable, inputs: Inputs | None = None) -> Table:
-    """Return cells: toy sentences' chunk entropy (Eq. 2 of Liu et al.), equal words linked."""
+    """Make a table of toy sentences' chunk entropy (Eq. 2 of Liu et al.), with equal words linked.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : ExampleTable
+        The printed table, with the sentences.
+    inputs : Inputs, optional
+        Not used.
+
+    Returns
+    -------
+    cells : list of Cell
+    texts : dict
+        Empty.
+    """
     cells = []
     for row in table.rows:
         reference, hypothesis = language.tokenize([table.reference, row.hypothesis], "words")
         links = exact([reference], [[hypothesis]])[0]
-        value = chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
-        label = f"{row.label} ({row.deficiency}): {row.hypothesis}"
-        place = item, label, "entropy", row.published[0]
-        cells.append(make_cell(*place, 3, value, origin="printed"))
+        entropy = chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
+        cells.append(
+            make_cell(
+                item,
+                f"{row.label} ({row.deficiency}): {row.hypothesis}",
+                "entropy",
+                row.published[0],
+                3,
+                entropy,
+                origin="printed",
+            )
+        )
     return cells, {}
 
 
 def parameters(item: str, table: ParameterTable, inputs: Inputs) -> Table:
-    """Return cells with EE's threshold h and easy weight w (Eq. 9 and 11 of Liu et al.) by set."""
+    """Make a table of EE's threshold h and easy weight w (Eq. 9 and 11 of Liu et al.) by set.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : ParameterTable
+        The printed table. Its columns name sets.
+    inputs : Inputs
+        Results of these sets.
+
+    Returns
+    -------
+    cells : list of Cell
+    texts : dict
+        Empty.
+    """
     cells = []
     for row in table.rows:
         for column, published in zip(table.columns, row.published, strict=True):
             value, reason = None, ESTIMATED
             try:
-                known = inputs.parameters(column.set, table.weighting)
-                value = known["estimate"][row.parameter]
+                fitted = inputs.parameters(column.set, table.weighting)
+                value = fitted["estimate"][row.parameter]
             except Missing as missing:
                 reason = str(missing)
-            value = np.nan if value is None else value
-            systems = inputs.other_systems(column.set)
             cells.append(
                 make_cell(
                     item,
@@ -201,135 +319,250 @@ def parameters(item: str, table: ParameterTable, inputs: Inputs) -> Table:
                     column.label,
                     published,
                     table.digits,
-                    value,
+                    np.nan if value is None else value,
                     reason,
-                    systems_note=systems,
+                    systems_note=inputs.other_systems(column.set),
                 )
             )
     return cells, {}
+
+
+class _AblationRow(NamedTuple):
+    """A metric under a variant of the ablated weighting: printed numbers and ours, in the order of
+    ABLATION_COLUMNS."""
+
+    metric: str
+    variant: str
+    published: Published
+    ours: list[float]
 
 
 def ablation(item: str, table: AblationTable, inputs: Inputs) -> Table:
-    """Return the ablation of the paper's metric, then of our other metrics. Variants keep h or w of
-    the weighting, so all except UNTUNED are marked as tuned if the weighting is tuned."""
-    rows, absent = read_or_reason(inputs.paper_files, "ablation.csv")
-    rows = pd.DataFrame(columns=TABLES["ablation.csv"].names()) if absent else rows
-    name, metric, printed = table.set, table.published.metric, table.published.variants
+    """Make the ablation of the paper's metric, then of our other metrics.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : AblationTable
+        The printed table, which names the set.
+    inputs : Inputs
+        Results of the paper and the set.
+
+    Returns
+    -------
+    cells : list of Cell
+        Variants keep h or w of the weighting, so all except UNTUNED are marked as tuned if the
+        weighting is tuned.
+    texts : dict
+        Empty.
+    """
+    results, absent = read_or_reason(inputs.paper_files, "ablation.csv")
+    if absent:
+        results = pd.DataFrame(columns=TABLES["ablation.csv"].names())
+    rows = _printed_ablation(table, results) + _further_ablation(table, results)
+    paper_metric = table.published.metric
+    missing = absent or inputs.reason(table.set, paper_metric, "standard")
     cells = []
-    shown: list[tuple[str, str, Published, Mapping[Any, Any]]] = []
-    for variant, published in printed.items():
-        # Of the paper's metric where we have it, else h and w; µ + kσ as computed. The correlations
-        # of "w/o difficulty" have no metric.
-        ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
-        same = rows[rows.variant == variant]
-        of_metric = same[same.metric == metric]
-        source, columns = (of_metric, ABLATION_COLUMNS) if len(of_metric) else (same, ("h", "w"))
-        computed = rows[rows.variant == f"{variant}, computed"]
-        if len(source):
-            ours |= {column: source[column].iloc[0] for column in columns}
-        if len(computed):
-            ours["h"] = computed.h.iloc[0]
-        if variant == WITHOUT and len(same):
-            ours |= {statistic: same[statistic].iloc[0] for statistic in CORRELATIONS}
-        shown.append((metric, variant, published, ours))
-    # The paper's rows, and "w/o difficulty", which has no metric, are already listed.
-    shown += [
-        (row["metric"], row["variant"], [np.nan] * 5, row)
-        for row in rows.to_dict("records")
-        if row["variant"] != WITHOUT and not (row["metric"] == metric and row["variant"] in printed)
-    ]
-    missing = absent or inputs.reason(name, metric, "standard")
-    systems = inputs.other_systems(name)
-    for row_metric, variant, published, row in shown:
-        tuned = "yes" if inputs.tuned.get(name) and variant not in UNTUNED else ""
-        for column, number in zip(ABLATION_COLUMNS, published, strict=True):
-            value, parameter = row[column], column in ("h", "w")
-            taken_over = parameter and value == number
-            reason = missing if row_metric == metric and np.isnan(value) else ""
-            # The paper prints the correlations of "w/o difficulty" without sign.
-            unsigned = variant == WITHOUT and not parameter
-            if taken_over:
-                reason = GIVEN
-            elif unsigned and value < 0:
-                reason = NEGATIVE
-            has_encoder = not parameter and variant != WITHOUT
-            cells.append(
-                make_cell(
-                    item,
-                    f"{row_metric}: {variant}",
-                    SYMBOLS.get(column, column),
-                    number,
-                    2 if parameter else 3,
-                    value,
-                    reason,
-                    inputs.substitute(name, row_metric) if has_encoder else "",
-                    tuned=tuned,
-                    origin="given" if taken_over else "data",
-                    systems_note="" if taken_over else systems,
-                    absolute="yes" if unsigned else "",
-                )
-            )
+    for row in rows:
+        reason = missing if row.metric == paper_metric else ""
+        cells += _ablation_cells(item, row, table.set, inputs, reason)
     return cells, {}
 
 
+def _printed_ablation(table: AblationTable, results: pd.DataFrame) -> list[_AblationRow]:
+    """Return the rows that the paper prints. Ours are of the paper's metric if there are results of
+    it; else h and w are those of any metric."""
+    metric = table.published.metric
+    rows = []
+    for variant, published in table.published.variants.items():
+        ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
+        of_variant = results[results.variant == variant]
+        of_metric = of_variant[of_variant.metric == metric]
+        if len(of_metric):
+            ours.update(of_metric[list(ABLATION_COLUMNS)].iloc[0])
+        elif len(of_variant):
+            ours.update(of_variant[["h", "w"]].iloc[0])
+        # µ + kσ as computed from the set's difficulties.
+        computed = results[results.variant == f"{variant}, computed"]
+        if len(computed):
+            ours["h"] = computed.h.iloc[0]
+        # The correlations of "w/o difficulty" have no metric.
+        if variant == WITHOUT and len(of_variant):
+            ours.update(of_variant[list(CORRELATIONS)].iloc[0])
+        rows.append(_AblationRow(metric, variant, published, list(ours.values())))
+    return rows
+
+
+def _further_ablation(table: AblationTable, results: pd.DataFrame) -> list[_AblationRow]:
+    """Return rows of our results that the paper does not print."""
+    rows = []
+    for result in results.to_dict("records"):
+        metric, variant = result["metric"], result["variant"]
+        is_printed = metric == table.published.metric and variant in table.published.variants
+        # "w/o difficulty" has no metric; its row is one of the printed ones.
+        if variant != WITHOUT and not is_printed:
+            ours = [result[column] for column in ABLATION_COLUMNS]
+            rows.append(_AblationRow(metric, variant, [np.nan] * len(ours), ours))
+    return rows
+
+
+def _ablation_cells(
+    item: str, row: _AblationRow, name: str, inputs: Inputs, missing: str
+) -> list[Cell]:
+    """Return the cells of a row; `missing` is the reason of cells without a number of ours."""
+    is_tuned = inputs.tuned.get(name) and row.variant not in UNTUNED
+    cells = []
+    for column, published, value in zip(ABLATION_COLUMNS, row.published, row.ours, strict=True):
+        is_parameter = column in ("h", "w")
+        is_given = is_parameter and value == published
+        # The paper prints the correlations of "w/o difficulty" without sign.
+        is_unsigned = row.variant == WITHOUT and not is_parameter
+        reason = missing if np.isnan(value) else ""
+        if is_given:
+            reason = GIVEN
+        elif is_unsigned and value < 0:
+            reason = NEGATIVE
+        substitute = ""
+        if not is_parameter and row.variant != WITHOUT:
+            substitute = inputs.substitute(name, row.metric)
+        cells.append(
+            make_cell(
+                item,
+                f"{row.metric}: {row.variant}",
+                SYMBOLS.get(column, column),
+                published,
+                2 if is_parameter else 3,
+                value,
+                reason,
+                substitute,
+                tuned="yes" if is_tuned else "",
+                origin="given" if is_given else "data",
+                systems_note="" if is_given else inputs.other_systems(name),
+                absolute="yes" if is_unsigned else "",
+            )
+        )
+    return cells
+
+
+class _RankedScores(NamedTuple):
+    """Scores of the best systems in a column of a ranking table. `scores` and `ranks` (1 is the
+    best) are by system; the texts are fields of `Cell`."""
+
+    column: RankedColumn
+    scores: pd.Series
+    ranks: pd.Series
+    reason: str
+    substitute: str
+    systems_note: str
+
+
 def ranking(item: str, table: RankingTable, inputs: Inputs) -> Table:
-    """Return scores of a set's best systems, and ΔRank, the human rank minus the metric's: positive
-    for a system that the metric ranks higher than humans do. The last row sums |ΔRank|."""
-    name, files = table.set, inputs.sets[table.set]
-    evalset, absent = read_or_reason(files, "evalset.json")
+    """Make a table of scores of a set's best systems, and of differences of ranks.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : RankingTable
+        The printed table, which names the set.
+    inputs : Inputs
+        Results of the set.
+
+    Returns
+    -------
+    cells : list of Cell
+        ΔRank is the human rank minus the metric's: positive for a system that the metric ranks
+        higher than humans do. The last row sums |ΔRank|.
+    texts : dict
+        Empty.
+    """
+    evalset, absent = read_or_reason(inputs.sets[table.set], "evalset.json")
     gold = pd.Series(dtype=float)
     if not absent:
         best = best_systems(evalset.gold, table.size)
         gold = pd.Series({evalset.systems[system]: evalset.gold[system] for system in best})
-    top = files.read("top_scores.csv")
-    top = top[top["size"] == table.size]
-    human = gold.rank(method="first", ascending=False)  # 1 is the best; ties keep their order
-    ours = []
-    for column in table.columns:
-        metric, weighting = column.metric, column.weighting
-        rows = top[(top.metric == metric) & (top.weighting == weighting)]
-        scores, kind = rows.set_index("system").score, METRICS[inputs.types[metric]]
-        ranks = scores.rank(method="first", ascending=not kind.higher_is_better)
-        reason = absent or inputs.reason(name, metric, weighting)
-        marks = inputs.substitute(name, metric), inputs.other_systems_for(name, weighting)
-        ours.append((column, scores, ranks, reason, *marks))
+    human_ranks = gold.rank(method="first", ascending=False)  # 1 is the best; ties keep their order
+    ranked = [_ranked_scores(column, table, inputs, absent) for column in table.columns]
+    other_systems = inputs.other_systems(table.set)
 
     cells: list[Cell] = []
     changes: dict[str, list[Cell]] = {}
-    other_systems = inputs.other_systems(name)
     for row in table.rows:
         system, printed = row.system, iter(row.published)
         left_out = "" if system in gold else NOT_AMONG.format(system, table.size)
-        for column, scores, ranks, reason, substitute, of_score in ours:
-            score = scores.get(system, np.nan) * column.scale
-            change = human.get(system, np.nan) - ranks.get(system, np.nan)
-            marks = reason or left_out, substitute
-            place, number = (item, row.label, column.label), next(printed, np.nan)
-            digits = table.digits
-            cells.append(make_cell(*place, number, digits, score, *marks, systems_note=of_score))
-            # A rank is one among the systems at hand.
-            place, number = (item, row.label, f"{column.label} ΔRank"), next(printed, np.nan)
-            cells.append(make_cell(*place, number, 0, change, *marks, systems_note=other_systems))
-            changes.setdefault(cells[-1].column, []).append(cells[-1])
-        place, score = (item, row.label, "HUMAN"), gold.get(system, np.nan)
-        cells.append(make_cell(*place, row.human, 3, score, absent or left_out))
-    sums = [*table.sums, *[np.nan] * len(changes)]
-    for of_column, published in zip(changes.values(), sums, strict=False):
-        first = of_column[0]
-        cells.append(
-            make_cell(
-                item,
-                "sum(|ΔRank|)",
-                first.column,
-                published,
-                0,
-                np.sum(np.abs([cell.reproduced for cell in of_column])),
-                next((cell.reason for cell in of_column if cell.reason), ""),
-                first.substitute,
-                systems_note=other_systems,
+        for metric in ranked:
+            label, reason = metric.column.label, metric.reason or left_out
+            cells.append(
+                make_cell(
+                    item,
+                    row.label,
+                    label,
+                    next(printed, np.nan),
+                    table.digits,
+                    metric.scores.get(system, np.nan) * metric.column.scale,
+                    reason,
+                    metric.substitute,
+                    systems_note=metric.systems_note,
+                )
             )
-        )
+            change = make_cell(
+                item,
+                row.label,
+                f"{label} ΔRank",
+                next(printed, np.nan),
+                0,
+                human_ranks.get(system, np.nan) - metric.ranks.get(system, np.nan),
+                reason,
+                metric.substitute,
+                systems_note=other_systems,  # a rank is one among the systems at hand
+            )
+            cells.append(change)
+            changes.setdefault(change.column, []).append(change)
+        score = gold.get(system, np.nan)
+        cells.append(make_cell(item, row.label, "HUMAN", row.human, 3, score, absent or left_out))
+    sums = [*table.sums, *[np.nan] * len(changes)]
+    for column_changes, published in zip(changes.values(), sums, strict=False):
+        cells.append(_sum_of_changes(item, column_changes, published, other_systems))
     return cells, {}
+
+
+def _ranked_scores(
+    column: RankedColumn, table: RankingTable, inputs: Inputs, absent: str
+) -> _RankedScores:
+    """Return the scores of a column; `absent` is the reason why there is no set."""
+    metric, weighting = column.metric, column.weighting
+    top = inputs.sets[table.set].read("top_scores.csv")
+    top = top[top["size"] == table.size]
+    rows = top[(top.metric == metric) & (top.weighting == weighting)]
+    scores = rows.set_index("system").score
+    higher_is_better = METRICS[inputs.types[metric]].higher_is_better
+    return _RankedScores(
+        column,
+        scores,
+        ranks=scores.rank(method="first", ascending=not higher_is_better),
+        reason=absent or inputs.reason(table.set, metric, weighting),
+        substitute=inputs.substitute(table.set, metric),
+        systems_note=inputs.other_systems_for(table.set, weighting),
+    )
+
+
+def _sum_of_changes(
+    item: str, changes: list[Cell], published: float | None, systems_note: str
+) -> Cell:
+    """Return the cell with the sum of |ΔRank| over the cells of a column."""
+    first = changes[0]
+    return make_cell(
+        item,
+        "sum(|ΔRank|)",
+        first.column,
+        published,
+        0,
+        np.sum(np.abs([cell.reproduced for cell in changes])),
+        next((cell.reason for cell in changes if cell.reason), ""),
+        first.substitute,
+        systems_note=systems_note,
+    )
 
 
 # Each function takes tables of its kind alone.
@@ -352,30 +585,46 @@ NULLS = ("shuffled", "permuted", "retuned")
 def statistics_rows(table: CorrelationTable, inputs: Inputs) -> pd.DataFrame:
     """Return the statistics of a table of correlations, with quantiles in null
     distributions (NaN without any). Holm's correction is over a kind of test."""
-    keys = ["metric", "weighting", "subset", "size", "statistic"]
-    resampled = {}
-    for name in {column.set for column in table.columns}:
-        frame = inputs.sets[name].read("significance.csv")
-        controls, absent = read_or_reason(inputs.sets[name], "controls.csv")
-        controls = pd.DataFrame(columns=TABLES["controls.csv"].names()) if absent else controls
-        # An empty table's columns have no type.
-        controls = controls.astype(frame[keys].dtypes)
-        places = controls.pivot_table("quantile", keys, "null", aggfunc="first", dropna=False)
-        places = places.reindex(columns=list(NULLS)).add_suffix("_quantile").reset_index()
-        tuned = controls[[*keys, "tuned"]].drop_duplicates()
-        frame = frame[frame.statistic.isin(STATISTICS)].merge(tuned, on=keys, how="left")
-        resampled[name] = frame.fillna({"tuned": ""}).merge(places, on=keys, how="left")
+    names = {column.set for column in table.columns}
+    resampled = {name: _with_quantiles(inputs.sets[name]) for name in names}
     rows: list[dict[Any, Any]] = []
     for row in table.rows:
         for column in table.columns:
-            name, place = column.set, {"row": label_of(row), "column": column.label}
+            name = column.set
+            labels = {"row": label_of(row), "column": column.label}
             entries = in_column(resampled[name], row, column).to_dict("records")
-            if not entries:
-                reason = inputs.reason(name, row.metric, row.weighting) or "not resampled"
-                place |= {"metric": row.metric, "weighting": row.weighting}
-                entries = [{"difficulty": "", "statistic": "pearson", "reason": reason}]
-            rows += [entry | place for entry in entries]
+            if entries:
+                rows += [entry | labels for entry in entries]
+                continue
+            reason = inputs.reason(name, row.metric, row.weighting) or "not resampled"
+            rows.append(
+                {
+                    "difficulty": "",
+                    "statistic": "pearson",
+                    "reason": reason,
+                    **labels,
+                    "metric": row.metric,
+                    "weighting": row.weighting,
+                }
+            )
     frame = pd.DataFrame(rows).reindex(columns=TABLES["<item>_statistics.csv"].names())
     for test in TESTS:
         frame[f"{test}_holm"] = holm(frame[test].to_numpy(float))
     return frame
+
+
+def _with_quantiles(files: SetFiles) -> pd.DataFrame:
+    """Return `significance.csv` of a set with, from `controls.csv`, the column `tuned` and the
+    quantile of each statistic in each null distribution."""
+    keys = ["metric", "weighting", "subset", "size", "statistic"]
+    frame = files.read("significance.csv")
+    controls, absent = read_or_reason(files, "controls.csv")
+    if absent:
+        controls = pd.DataFrame(columns=TABLES["controls.csv"].names())
+    # An empty table's columns have no type.
+    controls = controls.astype(frame[keys].dtypes)
+    quantiles = controls.pivot_table("quantile", keys, "null", aggfunc="first", dropna=False)
+    quantiles = quantiles.reindex(columns=list(NULLS)).add_suffix("_quantile").reset_index()
+    tuned = controls[[*keys, "tuned"]].drop_duplicates()
+    frame = frame[frame.statistic.isin(STATISTICS)].merge(tuned, on=keys, how="left")
+    return frame.fillna({"tuned": ""}).merge(quantiles, on=keys, how="left")
