@@ -8,7 +8,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import groupby
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,26 +43,49 @@ def describe(
     held_out: pd.DataFrame | None,
     analyses: Mapping[str, SetFiles] | None = None,
 ) -> Content:
-    """Return the variables of the index's template. The `report.json` of `sets` is the summary from
-    `set_page.describe`. `papers` are the run's papers by name. `ledger` and `held_out` are the
-    tables `audit.csv` and `held_out.csv`, `analyses` the results of papers' analyses of the run's
-    own sets, by paper."""
+    """Describe a run for its index.
+
+    Parameters
+    ----------
+    sets : list of SetFiles
+        Results of the sets. Their `report.json` is the summary from `set_page.describe`.
+    papers : dict of str to PaperSummary
+        The run's papers by name.
+    ledger : DataFrame, optional
+        The table `audit.csv`.
+    held_out : DataFrame, optional
+        The table `held_out.csv`.
+    analyses : mapping of str to SetFiles, optional
+        Results of papers' analyses of the run's own sets, by paper.
+
+    Returns
+    -------
+    dict
+        Variables of the index's template.
+    """
     described = [describe_set(files) for files in sets]
     present = [summary for summary in described if "absent" not in summary]
-    changes = [{"set": summary["name"], **row} for summary in present for row in summary["changes"]]
+    changes = []
+    names: dict[str, str] = {}
+    for summary in present:
+        changes += [{"set": summary["name"], **row} for row in summary["changes"]]
+        names.update(summary["names"])
     entries = []
     if ledger is not None:
-        entries = [
-            count(name, paper, ledger, present, (analyses or {}).get(name))
-            for name, paper in papers.items()
-        ]
-    explained = (of["explained"] | {"set": of["name"]} for of in present if of["explained"])
+        for name, paper in papers.items():
+            analysis = (analyses or {}).get(name)
+            entries.append(count(name, paper, ledger, present, analysis))
+    explained = None
+    for summary in present:
+        if summary["explained"]:
+            explained = summary["explained"] | {"set": summary["name"]}
+            break
     return {
         "finding": finding.describe(changes),
-        "explained": next(explained, None),
+        "explained": explained,
         "sets": described,
         "held_out": None if held_out is None else result_table(held_out, marks(present)),
-        "names": {name: text for of in present for name, text in of["names"].items()},
+        "names": names,
         "scored": [summary for summary in present if summary["scores"]],
         "papers": entries,
         "versions": versions(),
@@ -98,23 +121,39 @@ def count(
     summaries: list[Content],
     analysis: SetFiles | None = None,
 ) -> Content:
-    """Return a paper's entry with what was found (`headline.found_of`), and counts of audit
-    statuses, for each item and in total; `ledger` is the table `audit.csv`, `analysis` the results
-    of the paper's analysis of the run's own sets."""
+    """Count audit statuses of a paper, for each item and in total.
+
+    Parameters
+    ----------
+    name : str
+        Name of the paper.
+    paper : PaperSummary
+        What pages say of the paper.
+    ledger : DataFrame
+        The table `audit.csv`.
+    summaries : list of dict
+        Summaries of the run's sets (`describe_set`).
+    analysis : SetFiles, optional
+        Results of the paper's analysis of the run's own sets.
+
+    Returns
+    -------
+    dict
+        The fields of `paper`, `items` and `counts`, and `found` (`headline.found_of`).
+    """
     counts = audit.summarise(ledger[ledger.paper == name])
-    present = counts.index.get_level_values("item")
-    order = [item for item in (*paper.tables, *paper.figures) if item in present]
+    counted_items = counts.index.get_level_values("item")
+    in_order = [item for item in (*paper.tables, *paper.figures) if item in counted_items]
     items = [
         {"item": item, "title": title_of(item), "counts": counts.loc[(name, item)].to_dict()}
-        for item in dict.fromkeys([*order, *present])
+        for item in dict.fromkeys([*in_order, *counted_items])
     ]
-    found = headline.found_of(name, paper, ledger, summaries, analysis)
     return {
         "name": name,
         **vars(paper),
         "items": items,
         "counts": counts.sum().to_dict(),
-        "found": found,
+        "found": headline.found_of(name, paper, ledger, summaries, analysis),
     }
 
 
@@ -126,9 +165,28 @@ def describe_paper(
     summaries: list[Content],
     analysis: SetFiles | None = None,
 ) -> Content:
-    """Return the variables of a paper's page. `files` are the paper's results; `ledger` is the
-    table `audit.csv`; `summaries` are of the sets of the run (`describe_set`); `analysis` has the
-    results of the paper's analysis of the run's own sets."""
+    """Describe a paper for its page.
+
+    Parameters
+    ----------
+    name : str
+        Name of the paper.
+    paper : PaperSummary
+        What pages say of the paper.
+    files : SetFiles
+        Results of the paper.
+    ledger : DataFrame
+        The table `audit.csv`.
+    summaries : list of dict
+        Summaries of the run's sets (`describe_set`).
+    analysis : SetFiles, optional
+        Results of the paper's analysis of the run's own sets.
+
+    Returns
+    -------
+    dict
+        Variables of the page's template.
+    """
     described = count(name, paper, ledger, summaries, analysis)
     counts = {entry["item"]: entry["counts"] for entry in described["items"]}
     ledger = ledger[ledger.paper == name]
@@ -138,83 +196,136 @@ def describe_paper(
     if "claims.csv" in files:
         items.append({"item": audit.CLAIMS} | claims_table(files.read("claims.csv"), ledger))
     for item, caption in (paper.tables | paper.figures).items():
-        cells, verdicts = files.read(f"cells/{item}.csv"), ledger[ledger["item"] == item]
+        cells = files.read(f"cells/{item}.csv")
+        verdicts = ledger[ledger["item"] == item]
         entry: Content = {"item": item, "caption": caption}
         if item in paper.tables:
             layout = files.read(f"{item}.csv")
         else:  # the numbers printed in a figure, in one row
             entry["image"] = image(files.read(f"{item}.svg"))
             layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
-            cells, verdicts = cells.assign(row=""), verdicts.assign(row="")
+            cells = cells.assign(row="")
+            verdicts = verdicts.assign(row="")
         if len(cells):
             entry["table"] = paper_table(cells, layout, verdicts)
-        if (statistics := files.optional(f"{item}_statistics.csv")) is not None:
+        statistics = files.optional(f"{item}_statistics.csv")
+        if statistics is not None:
             entry["statistics"] = result_table(statistics, marks(summaries))
         items.append(entry)
     for entry in items:
-        entry |= {"title": title_of(entry["item"]), "counts": counts.get(entry["item"])}
+        entry["title"] = title_of(entry["item"])
+        entry["counts"] = counts.get(entry["item"])
     return {"paper": described | {"items": items}}
 
 
 def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> Content:
-    """Lay out a paper's table, cell by cell (`papers.Cell`), with the audit's verdicts and numbered
-    reasons; `layout` is the table as printed. Returns `groups`: [label, number of columns], or
-    empty; `columns`; `rows` with label, cells (None where there are no numbers) and sentence, with
-    parts in ** to be bold; `notes` by text, with the number of cells that have them."""
-    verdicts: Any = ledger.set_index(["row", "column"])[["status", "reason"]].T.to_dict("list")
+    """Lay out a paper's table, cell by cell, with the audit's verdicts and numbered reasons.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        The table's cells (`papers.Cell`).
+    layout : DataFrame
+        The table as printed.
+    ledger : DataFrame
+        The audit's rows of the table.
+
+    Returns
+    -------
+    dict
+        `groups`: [label, number of columns], or empty; `columns`; `rows` with label, cells (None
+        where there are no numbers) and sentence, with parts in ** to be bold; `notes` by text, with
+        the number of cells that have them.
+    """
     columns = [name for name in layout.columns[1:] if name != "Sentence"]
+    labels: Any = layout.iloc[:, 0]
+    verdicts: Any = ledger.set_index(["row", "column"])[["status", "reason"]].T.to_dict("list")
+    by_label = {(cell.row, cell.column): cell for cell in cells.itertuples()}
     notes: dict[str, int] = {}
-    shown = {}
-    cell: Any
-    places = {(cell.row, cell.column): cell for cell in cells.itertuples()}
-    for place in ((row, column) for row in layout.iloc[:, 0] for column in columns):
-        cell = places.get(place)
-        if cell is None:
-            continue
-        why = audit.joined([cell.substitute, cell.systems_note, cell.reason])
-        if np.isnan([cell.published, cell.reproduced]).all() and not why:
-            continue
-        alone = "not computable" if np.isnan(cell.reproduced) else "ours"
-        status, reason = verdicts.get(place, (alone, why))
-        if reason:
-            notes[reason] = notes.get(reason, 0) + 1
-        shown[place] = {
-            "ours": marked(number(cell.reproduced, cell.digits), False, cell.tuned == "yes"),
-            "published": "" if np.isnan(cell.published) else number(cell.published, cell.digits),
-            "status": status,
-            "note": list(notes).index(reason) + 1 if reason else None,
-        }
-    if tuned := sum(TUNED in cell["ours"] for cell in shown.values()):
+    shown: dict[tuple[str, str], Content] = {}
+    for key in product(labels, columns):
+        if key in by_label:
+            entry = _paper_cell(by_label[key], verdicts.get(key), notes)
+            if entry is not None:
+                shown[key] = entry
+    tuned = sum(TUNED in entry["ours"] for entry in shown.values())
+    if tuned:
         notes[TUNED_NOTE] = tuned
     sentences = layout.get("Sentence", pd.Series("", layout.index)).fillna("")
     rows = [
         {"label": label, "cells": [shown.get((label, name)) for name in columns], "sentence": text}
-        for label, text in zip(layout.iloc[:, 0], sentences, strict=True)
+        for label, text in zip(labels, sentences, strict=True)
     ]
-    # Headings over columns whose names end in a statistic's symbol, where all do.
-    groups: list[list] = []
-    parts = [re.fullmatch(r"(.+) (Δ?[rτρ])", name) for name in columns]
-    if all(parts):
-        columns = [part[2] for part in parts if part]
-        groups = [[head, len([*of])] for head, of in groupby(part[1] for part in parts if part)]
+    groups, columns = _column_groups(columns)
     return {"groups": groups, "columns": columns, "rows": rows, "notes": notes}
+
+
+def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> Content | None:
+    """Return a cell with its numbers, `verdict` (status and reason, None for a cell that the audit
+    does not have) and the number of its note, which is counted in `notes`; None for a cell without
+    numbers and reason."""
+    reason = audit.joined([cell.substitute, cell.systems_note, cell.reason])
+    has_published, has_ours = not np.isnan(cell.published), not np.isnan(cell.reproduced)
+    if not (has_published or has_ours or reason):
+        return None
+    status = "ours" if has_ours else "not computable"
+    if verdict is not None:
+        status, reason = verdict
+    if reason:
+        notes[reason] = notes.get(reason, 0) + 1
+    ours = number(cell.reproduced, cell.digits)
+    return {
+        "ours": marked(ours, uses_gold=False, tuned=cell.tuned == "yes"),
+        "published": number(cell.published, cell.digits) if has_published else "",
+        "status": status,
+        "note": list(notes).index(reason) + 1 if reason else None,
+    }
+
+
+def _column_groups(columns: list[str]) -> tuple[list[list], list[str]]:
+    """Return headings over columns, [label, number of columns], and the columns' names without
+    them. There are none unless the names of all columns end in a statistic's symbol."""
+    groups: list[list] = []
+    symbols = []
+    for name in columns:
+        parts = re.fullmatch(r"(.+) (Δ?[rτρ])", name)
+        if parts is None:
+            return [], columns
+        label, symbol = parts.groups()
+        symbols.append(symbol)
+        if groups and groups[-1][0] == label:
+            groups[-1][1] += 1
+        else:
+            groups.append([label, 1])
+    return groups, symbols
 
 
 def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
     """Lay out a paper's claims (`claims.csv`) with their verdicts (`ledger`, the audit's rows).
     Returns `heads`, the column headings by origin (printed cells, data), and `claims`: statement,
-    place, published number, `cells` by origin (our number and status) and `reasons`."""
+    section of the paper, published number, `cells` by origin (our number and status) and
+    `reasons`."""
     verdicts = ledger[ledger["item"] == audit.CLAIMS].set_index(["row", "column"])
     entries: dict[str, Content] = {}
     claim: Any
     for claim in claims.to_dict("records"):
-        head = {"statement": claim["statement"], "where": claim["where"]}
-        head |= {"published": audit.printed(claim, "published"), "cells": {}, "reasons": []}
-        entry, on = entries.setdefault(claim["claim"], head), audit.ON[claim["origin"]]
-        verdict = verdicts.loc[(claim["claim"], on)]
-        ours = {"ours": audit.printed(claim, "reproduced"), "status": verdict.status}
-        entry["cells"][claim["origin"]] = ours
-        entry["reasons"] += [f"{on}: {verdict.reason}"] * bool(verdict.reason)
+        if claim["claim"] not in entries:
+            entries[claim["claim"]] = {
+                "statement": claim["statement"],
+                "where": claim["where"],
+                "published": audit.printed(claim, "published"),
+                "cells": {},
+                "reasons": [],
+            }
+        entry = entries[claim["claim"]]
+        origin = claim["origin"]
+        verdict = verdicts.loc[(claim["claim"], audit.ON[origin])]
+        entry["cells"][origin] = {
+            "ours": audit.printed(claim, "reproduced"),
+            "status": verdict.status,
+        }
+        if verdict.reason:
+            entry["reasons"].append(f"{audit.ON[origin]}: {verdict.reason}")
     return {"heads": audit.ON, "claims": list(entries.values())}
 
 
@@ -229,7 +340,20 @@ def title_of(item: str) -> str:
 def summarise_set(
     evalset_file: str, weightings_file: str, missing_file: str, settings: ScoreSettings
 ) -> Content:
-    """Return a dict: a set's texts, weightings, notices, missing scores; or why `absent`."""
+    """Summarise a set for the end of a run.
+
+    Parameters
+    ----------
+    evalset_file, weightings_file, missing_file : str
+        Paths of the set's `evalset.json`, `weightings.json` and `missing.csv`.
+    settings : ScoreSettings
+        Metrics, difficulties and weightings of the set.
+
+    Returns
+    -------
+    dict
+        The set's texts, weightings, notices and missing scores; or why it is `absent`.
+    """
     try:
         texts = evalset.load(evalset_file)
     except Missing as reason:
@@ -237,8 +361,11 @@ def summarise_set(
     left_out: dict[str, list[str]] = {}
     for system, why in texts.left_out.items():
         left_out.setdefault(why, []).append(system)
-    described: Content = {"evalset": texts, "left_out": left_out}
-    described["counted"] = describe_counted(texts)
+    described: Content = {
+        "evalset": texts,
+        "left_out": left_out,
+        "counted": describe_counted(texts),
+    }
     if texts.texts_missing:
         return described
     described |= runnable(storage.read_json(weightings_file), settings)
@@ -260,10 +387,14 @@ def encoder_notices(files: Iterable[str]) -> Iterator[str]:
 
 def commit(folder: Path) -> str:
     """Return a folder's Git commit, plus `, with changes` if modified, or `not a git checkout`."""
-    words = (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
-    commands = [["git", "-C", str(folder), *command] for command in words]
+
+    def git(*arguments: str) -> bytes:
+        command = ["git", "-C", str(folder), *arguments]
+        return subprocess.check_output(command, stderr=subprocess.DEVNULL)
+
     try:
-        head, status = (subprocess.check_output(c, stderr=subprocess.DEVNULL) for c in commands)
+        head = git("rev-parse", "HEAD").decode().strip()
+        is_modified = git("status", "--porcelain", "-uno")
     except (OSError, subprocess.CalledProcessError):
         return "not a git checkout"
-    return head.decode().strip() + ", with changes" * bool(status)
+    return f"{head}, with changes" if is_modified else head

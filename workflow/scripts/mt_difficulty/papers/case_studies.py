@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from ..difficulty import chunk_entropy
 from ..embedding import select
 from ..errors import Missing
 from ..evidence.subsets import best_systems
+from ..scores import ScoredSet
 from ..weighting import parts
 from ..weighting.base import WeightedMetric
-from . import Inputs, Table, make_cell, read_or_reason, token_difficulty
+from . import Cell, Inputs, Table, make_cell, read_or_reason, token_difficulty
 
 if TYPE_CHECKING:
-    from ..settings.protocol import CaseTable, TokenCaseTable
+    from ..settings.protocol import CaseTable, DifficultSegments, TokenCaseTable
 
 CASE_COLUMNS = ("segment", "system", "contribution %")
 MARKED_SHARE = 0.1  # of a set's tokens; those are marked as difficult
@@ -27,61 +28,156 @@ NOT_AMONG = "{} is not among the best {} of this archive"
 NOT_RANKED = "{} is not among the ranked systems"
 
 
+class CaseScores(NamedTuple):
+    """Scores of a metric under one weighting.
+
+    Parameters
+    ----------
+    segments : ndarray of shape (systems, segments)
+        Scores of hypotheses.
+    systems : ndarray of shape (systems,)
+        Scores of systems.
+    shares : ndarray of shape (systems, segments)
+        Shares of segments in the weights of their system.
+    """
+
+    segments: np.ndarray
+    systems: np.ndarray
+    shares: np.ndarray
+
+    def row(self, system: int, segment: int) -> list[float]:
+        """Return the values of CASE_COLUMNS for a hypothesis."""
+        score, of_system = self.segments[system, segment], self.systems[system]
+        contribution = 100 * self.shares[system, segment] * score / of_system
+        return [score, of_system, contribution]
+
+
 def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
-    """Return the cells and texts of a case study of segments: scores of hypotheses and systems,
-    each segment's contribution, difficulties and chunks. The contribution, in percent of the
-    system's score, is the segment's share of the weights times its score."""
+    """Make the table of a case study of segments, with chunks marked in their texts.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : CaseTable
+        The printed table, which names set, metric and hypotheses.
+    inputs : Inputs
+        Results of the set.
+
+    Returns
+    -------
+    cells : list of Cell
+        Scores of hypotheses and systems, contributions and difficulties. A contribution, in percent
+        of the system's score, is the segment's share of the weights times its score.
+    texts : dict of str to str
+        Hypotheses by row label.
+    """
     name, metric, files = table.set, table.metric, inputs.sets[table.set]
     evalset, absent = read_or_reason(files, "evalset.json")
     arrays, no_difficulty = read_or_reason(files, f"difficulty/{table.difficulty}.npz")
-    *scored, difficulty = table.labels
-    weightings = dict(zip(scored, ("standard", table.weighting), strict=True))
-    reasons = {label: absent or inputs.reason(name, metric, weightings[label]) for label in scored}
-    numbers = {}
-    if not (no_difficulty or reasons[scored[0]]):
-        by_key = inputs.scores(name).of(np.arange(len(evalset.systems)))
-        numbers = {
-            label: (segment_scores(weighted), weighted.scores(), weighted.segment_shares())
-            for label, weighting in weightings.items()
-            if (weighted := by_key.get((metric, weighting)))
-        }
-    others = {label: inputs.other_systems_for(name, weightings[label]) for label in scored}
-    of_difficulty = inputs.other_systems_at(name, table.difficulty)
-    cells, texts = [], {}
+    *score_labels, difficulty_label = table.labels
+    weightings = dict(zip(score_labels, ("standard", table.weighting), strict=True))
+    reasons = {
+        label: absent or inputs.reason(name, metric, weighting)
+        for label, weighting in weightings.items()
+    }
+    scores: dict[str, CaseScores] = {}
+    if not (no_difficulty or reasons[score_labels[0]]):
+        scores = _case_scores(inputs.scores(name), len(evalset.systems), metric, weightings)
+    systems_notes = {
+        label: inputs.other_systems_for(name, weighting) for label, weighting in weightings.items()
+    }
+    note_of_difficulty = inputs.other_systems_at(name, table.difficulty)
+    cells: list[Cell] = []
+    texts = {}
     for row in table.rows:
-        printed, system, place = iter(row.published), row.system, None
-        unranked = "" if no_difficulty or system in evalset.systems else NOT_RANKED.format(system)
+        printed = iter(row.published)
+        index = None  # of the hypothesis: system and segment
+        unranked = ""
+        if not no_difficulty and row.system not in evalset.systems:
+            unranked = NOT_RANKED.format(row.system)
         if not (no_difficulty or unranked):
-            place = evalset.systems.index(system), row.segment - 1
-            pieces = hypothesis_pieces(evalset, arrays, *place)
-            marked = "".join(f"[{text}]" if chunk >= 0 else text for text, chunk in pieces)
-            texts[row.label] = re.sub(r"[ \t]+", " ", marked).strip(" ")
-        for label in scored:
-            values = [np.nan] * 3
-            if place and label in numbers:
-                segments, systems, shares = numbers[label]
-                score, of_system = segments[place], systems[place[0]]
-                values = [score, of_system, 100 * shares[place] * score / of_system]
-            marks = reasons[label] or unranked, inputs.substitute(name, metric)
-            note = others[label]
+            index = evalset.systems.index(row.system), row.segment - 1
+            texts[row.label] = _with_brackets(hypothesis_pieces(evalset, arrays, *index))
+        for label in score_labels:
+            values = [np.nan] * len(CASE_COLUMNS)
+            if index and label in scores:
+                values = scores[label].row(*index)
             for column, value in zip(CASE_COLUMNS, values, strict=True):
-                where = item, row.label, f"{label} {column}"
-                cells.append(make_cell(*where, next(printed), 3, value, *marks, systems_note=note))
-        value = arrays["difficulty"][place] if place else np.nan
-        where, why = (item, row.label, difficulty), no_difficulty or unranked
-        cells.append(make_cell(*where, next(printed), 3, value, why, systems_note=of_difficulty))
+                cells.append(
+                    make_cell(
+                        item,
+                        row.label,
+                        f"{label} {column}",
+                        next(printed),
+                        3,
+                        value,
+                        reasons[label] or unranked,
+                        inputs.substitute(name, metric),
+                        systems_note=systems_notes[label],
+                    )
+                )
+        cells.append(
+            make_cell(
+                item,
+                row.label,
+                difficulty_label,
+                next(printed),
+                3,
+                arrays["difficulty"][index] if index else np.nan,
+                no_difficulty or unranked,
+                systems_note=note_of_difficulty,
+            )
+        )
     if table.difficult_segments is not None:
-        count = table.difficult_segments
-        value, reason = np.nan, NOT_RANKED.format(count.system)
-        try:
-            counts = inputs.parameters(name, table.weighting)["difficult_hypotheses"]
-            value = counts.get(count.system, np.nan)
-        except Missing as missing:
-            reason = str(missing)
-        where, reason = (item, count.label, "difficult segments"), reason * bool(np.isnan(value))
-        note = inputs.other_systems_for(name, table.weighting)
-        cells.append(make_cell(*where, count.published, 0, value, reason, systems_note=note))
+        cells.append(_difficult_segments(item, table, table.difficult_segments, inputs))
     return cells, texts
+
+
+def _case_scores(
+    scores: ScoredSet, systems: int, metric: str, weightings: dict[str, str]
+) -> dict[str, CaseScores]:
+    """Return the scores of a metric by label of its weighting, of those that have scores."""
+    by_key = scores.of(np.arange(systems))
+    of_metric = {}
+    for label, weighting in weightings.items():
+        weighted = by_key.get((metric, weighting))
+        if weighted:
+            of_metric[label] = CaseScores(
+                segments=segment_scores(weighted),
+                systems=weighted.scores(),
+                shares=weighted.segment_shares(),
+            )
+    return of_metric
+
+
+def _with_brackets(pieces: list[Piece]) -> str:
+    """Return a hypothesis with brackets around its chunks."""
+    marked = "".join(f"[{text}]" if chunk >= 0 else text for text, chunk in pieces)
+    return re.sub(r"[ \t]+", " ", marked).strip(" ")
+
+
+def _difficult_segments(
+    item: str, table: CaseTable, printed: DifficultSegments, inputs: Inputs
+) -> Cell:
+    """Return the cell with the number of a system's difficult segments."""
+    count = np.nan
+    reason = NOT_RANKED.format(printed.system)
+    try:
+        counts = inputs.parameters(table.set, table.weighting)["difficult_hypotheses"]
+        count = counts.get(printed.system, np.nan)
+    except Missing as missing:
+        reason = str(missing)
+    return make_cell(
+        item,
+        printed.label,
+        "difficult segments",
+        printed.published,
+        0,
+        count,
+        reason if np.isnan(count) else "",
+        systems_note=inputs.other_systems_for(table.set, table.weighting),
+    )
 
 
 def segment_scores(weighted: WeightedMetric) -> np.ndarray:
@@ -90,7 +186,24 @@ def segment_scores(weighted: WeightedMetric) -> np.ndarray:
 
 
 def token_cases(item: str, table: TokenCaseTable, inputs: Inputs) -> Table:
-    """Return cells of a table of hypotheses' scores, and texts with difficult words in bold."""
+    """Make a table of hypotheses' scores, with difficult words of the references in bold.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : TokenCaseTable
+        The printed table, which names set, metric and hypotheses.
+    inputs : Inputs
+        Results of the set.
+
+    Returns
+    -------
+    cells : list of Cell
+        Scores of the hypotheses.
+    texts : dict of str to str
+        References and hypotheses by row label.
+    """
     name, metric, weighting = table.set, table.metric, table.weighting
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
@@ -98,44 +211,76 @@ def token_cases(item: str, table: TokenCaseTable, inputs: Inputs) -> Table:
     scores: dict[str, tuple[float, float]] = {}
     if not reason:
         best = best_systems(evalset.gold, table.size)
-        among = [evalset.systems[system] for system in best]
+        best_names = [evalset.systems[system] for system in best]
         by_key = inputs.scores(name).of(best)
-        plain, weighted = (segment_scores(by_key[metric, key]) for key in ("standard", weighting))
-        matches, settings = select(inputs.matches(name, metric), best), inputs.settings[name]
+        plain = segment_scores(by_key[metric, "standard"])
+        weighted = segment_scores(by_key[metric, weighting])
+        matches = select(inputs.matches(name, metric), best)
+        settings = inputs.settings[name]
         tokens = parts(weighting, settings.weightings).tokens
         estimator = settings.difficulties[settings.weightings[tokens].difficulty]
         difficulty = token_difficulty(evalset, matches, estimator)
-        marked = difficulty >= np.quantile(difficulty, 1 - MARKED_SHARE)
+        is_marked = difficulty >= np.quantile(difficulty, 1 - MARKED_SHARE)
         for row in table.rows:
-            if row.system not in among:
+            if row.system not in best_names:
                 reason = NOT_AMONG.format(row.system, table.size)
                 continue
-            segment, system = row.segment - 1, among.index(row.system)
-            case, at = row.label.rsplit(" ", 1)[0], matches.reference_segment == segment
+            segment, system = row.segment - 1, best_names.index(row.system)
+            case = row.label.rsplit(" ", 1)[0]
+            of_segment = matches.reference_segment == segment
             texts[f"{case} Ref"] = mark_difficult(
-                evalset.reference[segment].strip(), matches.reference_offsets[at], marked[at]
+                evalset.reference[segment].strip(),
+                matches.reference_offsets[of_segment],
+                is_marked[of_segment],
             )
             texts[row.label] = evalset.hypotheses[best[system]][segment]
             scores[row.label] = plain[system, segment], weighted[system, segment]
-    cells, substitute = [], inputs.substitute(name, metric)
-    others = "", inputs.other_systems_for(name, weighting)
+    cells = []
+    # The unweighted score does not depend on the other systems.
+    systems_notes = "", inputs.other_systems_for(name, weighting)
     for row in table.rows:
         ours = scores.get(row.label, (np.nan, np.nan))
-        why = reason if np.isnan(ours[0]) else ""
-        columns = zip(table.labels, row.published, ours, others, strict=True)
+        columns = zip(table.labels, row.published, ours, systems_notes, strict=True)
         for label, published, value, note in columns:
-            place, marks = (item, row.label, label), (why, substitute)
-            digits = table.digits
-            cells.append(make_cell(*place, published, digits, value, *marks, systems_note=note))
+            cells.append(
+                make_cell(
+                    item,
+                    row.label,
+                    label,
+                    published,
+                    table.digits,
+                    value,
+                    reason if np.isnan(ours[0]) else "",
+                    inputs.substitute(name, metric),
+                    systems_note=note,
+                )
+            )
     return cells, texts
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """Put ** around words with a difficult token; `offsets`, (tokens, 2): start and end."""
+    """Put ** around words with a difficult token.
+
+    Parameters
+    ----------
+    sentence : str
+        The sentence.
+    offsets : ndarray of shape (tokens, 2)
+        First character of each token, and the one after its last.
+    difficult : ndarray of bool, shape (tokens,)
+        Whether a token is difficult.
+
+    Returns
+    -------
+    str
+        The sentence with single spaces between words.
+    """
 
     def bold(word: re.Match) -> str:
-        hard = any(max(a, word.start()) < min(b, word.end()) for a, b in offsets[difficult])
-        return f"**{word[0]}**" if hard else word[0]
+        is_difficult = any(
+            max(start, word.start()) < min(end, word.end()) for start, end in offsets[difficult]
+        )
+        return f"**{word[0]}**" if is_difficult else word[0]
 
     return " ".join(re.sub(r"\S+", bold, sentence).split())
 
@@ -146,24 +291,62 @@ def units(evalset: EvaluationSet) -> str:
 
 
 def hypothesis_tokens(evalset: EvaluationSet, system: int, segment: int) -> list[str]:
-    """Split a hypothesis into the units that its word alignment links: words or characters."""
+    """Split a hypothesis into the units that its word alignment links: words or characters.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+        The set with the hypothesis.
+    system, segment : int
+        Indices from 0.
+
+    Returns
+    -------
+    list of str
+    """
     return chunk_entropy.tokenize([evalset.hypotheses[system][segment]], units(evalset))[0]
 
 
 def hypothesis_pieces(
     evalset: EvaluationSet, arrays: dict[str, np.ndarray], system: int, segment: int
 ) -> list[Piece]:
-    """Cut a hypothesis into chunks, as `chunk_pieces` does; `arrays` are from
-    `chunk_entropy.align_set`, and indices count from 0."""
+    """Cut a hypothesis into chunks, as `chunk_pieces` does.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+        The set with the hypothesis.
+    arrays : dict of str to ndarray
+        Word alignments from `chunk_entropy.align_set`.
+    system, segment : int
+        Indices from 0.
+
+    Returns
+    -------
+    list of (str, int)
+    """
     tokens = hypothesis_tokens(evalset, system, segment)
     chunks = chunks_of(arrays["links"], arrays["lengths"], system, segment)
     return chunk_pieces(evalset.hypotheses[system][segment], tokens, chunks)
 
 
 def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int) -> np.ndarray:
-    """Return the chunk index of every token of a hypothesis, from 0; -1 for an unmatched token.
-    `links` has the reference token of each token of all hypotheses, system after system, -1 for
-    none. `lengths`, (systems, segments), are in tokens."""
+    """Number the chunks of a hypothesis.
+
+    Parameters
+    ----------
+    links : ndarray of int, shape (tokens of all hypotheses,)
+        The reference token of each token, system after system; -1 for none.
+    lengths : ndarray of int, shape (systems, segments)
+        Lengths of the hypotheses in tokens.
+    system, segment : int
+        Indices from 0.
+
+    Returns
+    -------
+    ndarray of int, shape (tokens,)
+        The chunk of every token of the hypothesis, from 0; -1 for an unmatched token.
+    """
     end = np.cumsum(lengths).reshape(lengths.shape)[system, segment]
     matched = links[end - lengths[system, segment] : end] >= 0
     begins = matched & ~np.concatenate([[False], matched[:-1]])
@@ -171,9 +354,23 @@ def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int)
 
 
 def chunk_pieces(sentence: str, tokens: list[str], chunks: np.ndarray) -> list[Piece]:
-    """Cut a sentence at the borders of chunks into (text, chunk); joined texts give the sentence.
-    `tokens` are substrings in order, `chunks` their indices from `chunks_of`. White space between
-    chunks and unmatched tokens have chunk -1."""
+    """Cut a sentence at the borders of chunks.
+
+    Parameters
+    ----------
+    sentence : str
+        The sentence.
+    tokens : list of str
+        Substrings of the sentence in their order.
+    chunks : ndarray of int, shape (tokens,)
+        Their chunks (`chunks_of`).
+
+    Returns
+    -------
+    list of (str, int)
+        Texts, which together are the sentence, and their chunks; -1 for white space between chunks
+        and for unmatched tokens.
+    """
     spans: list[tuple[int, int, int]] = []
     end = 0
     for token, chunk in zip(tokens, chunks.tolist(), strict=True):
@@ -187,11 +384,27 @@ def chunk_pieces(sentence: str, tokens: list[str], chunks: np.ndarray) -> list[P
 
 
 def cut(sentence: str, spans: list[tuple], nothing: int | None) -> list[tuple]:
-    """Cut a sentence into (text, value) at spans (start, end, value); `nothing` is the value
-    between spans. Text in overlapping spans (bytes of one character) belongs to the first span."""
-    pieces, place = [], 0
+    """Cut a sentence at the borders of spans.
+
+    Parameters
+    ----------
+    sentence : str
+        The sentence.
+    spans : list of (int, int, object)
+        First character, the one after the last, and a value. Text in overlapping spans (bytes of
+        one character) belongs to the first span.
+    nothing : int, optional
+        The value of text between spans.
+
+    Returns
+    -------
+    list of (str, object)
+        Texts, which together are the sentence, and their values.
+    """
+    pieces = []
+    position = 0
     for start, end, value in [*spans, (len(sentence), len(sentence), nothing)]:
-        start = max(start, place)
-        pieces += [(sentence[place:start], nothing), (sentence[start:end], value)]
-        place = max(place, end)
+        start = max(start, position)
+        pieces += [(sentence[position:start], nothing), (sentence[start:end], value)]
+        position = max(position, end)
     return [piece for piece in pieces if piece[0]]
