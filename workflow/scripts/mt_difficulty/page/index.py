@@ -238,11 +238,11 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
         the number of cells that have them.
     """
     columns = [name for name in layout.columns[1:] if name != "Sentence"]
-    labels: Any = layout.iloc[:, 0]
+    labels = layout.iloc[:, 0]
     verdicts: Any = ledger.set_index(["row", "column"])[["status", "reason"]].T.to_dict("list")
     by_label = {(cell.row, cell.column): cell for cell in cells.itertuples()}
     notes: dict[str, int] = {}
-    shown: dict[tuple[str, str], Content] = {}
+    shown: dict[Any, Content] = {}
     for key in product(labels, columns):
         if key in by_label:
             entry = _paper_cell(by_label[key], verdicts.get(key), notes)

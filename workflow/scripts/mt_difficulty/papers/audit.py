@@ -22,7 +22,6 @@ from ..settings.protocol import (
     Claim,
     ErrorCheck,
     GainCheck,
-    HigherCheck,
     Method,
     PairCheck,
     ProductCheck,
@@ -34,15 +33,25 @@ from ..tables import TABLES
 from . import Inputs, compared
 
 COLUMNS = TABLES["audit.csv"].names()
-OTHER_ENCODER, OTHER_SYSTEMS = "other encoder", "other systems"
+OTHER_ENCODER = "other encoder"
+OTHER_SYSTEMS = "other systems"
 NOT_COMPUTABLE = "not computable"
 STATUSES = (
-    *("reproduced", "close", "differs", "derived", "input"),
-    *(OTHER_ENCODER, OTHER_SYSTEMS, NOT_COMPUTABLE),
-    *("holds", "does not hold", "partly computable"),  # of claims
+    "reproduced",
+    "close",
+    "differs",
+    "derived",
+    "input",
+    OTHER_ENCODER,
+    OTHER_SYSTEMS,
+    NOT_COMPUTABLE,
+    # Of claims.
+    "holds",
+    "does not hold",
+    "partly computable",
 )
 NOT_COMPARED = (OTHER_ENCODER, OTHER_SYSTEMS)  # with the paper's numbers
-# What the statuses of claims say. A claim of which a part could not be checked is none that holds.
+# What the statuses of claims say. A claim with a part that could not be checked does not hold.
 CLAIM_FINDINGS = {
     "hold": ("holds", "reproduced", "derived"),
     "close": ("close",),
@@ -51,12 +60,13 @@ CLAIM_FINDINGS = {
     "not_compared": NOT_COMPARED,
     "not_checked": (NOT_COMPUTABLE,),
 }
-CLOSE = 0.02
+CLOSE = 0.02  # largest difference of a close number
 UNEXPLAINED = "cause not found yet"
 CLAIMS = "claims"  # the item of claims in the ledger
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
-VALUE, COMPARISON = "value", "comparison"
+VALUE = "value"
+COMPARISON = "comparison"
 OF_DATA = (ErrorCheck, ShareCheck, TopCheck)  # checks without a printed side
 BOUNDS = {
     "above": np.greater,
@@ -74,12 +84,34 @@ def status(
     origin: str = "data",
     systems_note: str = "",
 ) -> str:
-    """Classify a reproduced number by its distance to the published one. `reproduced`: computed
-    from data and equal, give or take 1 in the last printed digit (a whole number must be equal);
-    `derived`: the same, computed from what the paper prints; `close`: at most 0.02, and 20 in the
-    last digit, apart; `differs`; `input`: the protocol takes the printed number over; `other
-    encoder`: made with a substitute for the paper's; `other systems`: made of another number of
-    systems than the paper's; `not computable`: there is no number."""
+    """Classify a reproduced number by its distance to the published one.
+
+    Parameters
+    ----------
+    published, reproduced : float
+        The paper's number and ours; ours is NaN if there is none.
+    digits : int
+        Number of printed decimals.
+    substitute : str
+        How our encoder differs from the paper's; empty if it is the same.
+    origin : {"data", "printed", "given"}
+        What our number is computed from (`Cell`).
+    systems_note : str
+        How our number of systems differs from the paper's; empty if it is the same.
+
+    Returns
+    -------
+    str
+        - `reproduced`: computed from data and equal, give or take 1 in the last printed digit (a
+          whole number must be equal);
+        - `derived`: the same, computed from what the paper prints;
+        - `close`: at most 0.02, and 20 in the last digit, apart;
+        - `differs`: further apart;
+        - `input`: the protocol takes the printed number over;
+        - `other encoder`: made with a substitute for the paper's;
+        - `other systems`: made of another number of systems than the paper's;
+        - `not computable`: there is no number.
+    """
     if origin == "given":
         return "input"
     if np.isnan(reproduced):
@@ -133,43 +165,88 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[Cause]) -> pd.DataFrame:
     rows = []
     cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].assign(value=compared).itertuples():
-        marks = cell.substitute, cell.origin, cell.systems_note
-        verdict = status(cell.published, cell.value, cell.digits, *marks)
-        apart = cell.value - cell.published
+        verdict = status(
+            cell.published,
+            cell.value,
+            cell.digits,
+            substitute=cell.substitute,
+            origin=cell.origin,
+            systems_note=cell.systems_note,
+        )
+        difference = cell.value - cell.published
         known = []
         if verdict in ("close", "differs"):
-            known = [x for x in causes if abs(apart) <= x.within and names_cell(x, cell)]
+            known = [
+                cause
+                for cause in causes
+                if abs(difference) <= cause.within and names_cell(cause, cell)
+            ]
         reasons = [cell.reason, *(cause.reason for cause in known)]
         if verdict in NOT_COMPARED:
             reasons = [cell.substitute, cell.systems_note, *reasons]
-            apart = np.nan
+            difference = np.nan
         reason = "; ".join(filter(None, reasons))
         if verdict == "differs" and not reason:
             reason = UNEXPLAINED
         if verdict == NOT_COMPUTABLE and not reason:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
-        place = paper, cell.item, cell.row, cell.column, cell.origin
-        evidence = "; ".join(cause.evidence for cause in known)
-        numbers = cell.published, cell.reproduced, apart
-        rows.append([*place, *numbers, verdict, reason, evidence, ""])
+        rows.append(
+            {
+                "paper": paper,
+                "item": cell.item,
+                "row": cell.row,
+                "column": cell.column,
+                "origin": cell.origin,
+                "published": cell.published,
+                "reproduced": cell.reproduced,
+                "difference": difference,
+                "status": verdict,
+                "reason": reason,
+                "evidence": "; ".join(cause.evidence for cause in known),
+                "method": "",
+            }
+        )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def mark_method(ledger: pd.DataFrame, paper: str, method: Method) -> pd.DataFrame:
-    """Return the ledger with the column `method` filled: the name of the paper's own method in the
-    rows of `paper` that one of the method's `cells` names (`names_cell`). Raises ValueError if one
-    of these names no published cell."""
+    """Name the method of the numbers that a paper's own method got.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        Audited cells and claims of all papers, COLUMNS.
+    paper : str
+        Name of the paper.
+    method : Method
+        The paper's own method, with selectors of its cells.
+
+    Returns
+    -------
+    DataFrame
+        The ledger with the method's name in the column `method` of the rows of `paper` that one of
+        the selectors names (`names_cell`).
+
+    Raises
+    ------
+    ValueError
+        A selector names no published cell.
+    """
     rows: Any = list(ledger.itertuples())
     is_cell = [row.paper == paper and row.item != CLAIMS for row in rows]
-    marks = ledger.method.copy()
+    methods = ledger.method.copy()
     for selector in method.cells:
-        pairs = zip(rows, is_cell, strict=True)
-        named = np.array([of_paper and names_cell(selector, row) for row, of_paper in pairs])
-        if not named.any():
+        is_named = np.array(
+            [
+                of_paper and names_cell(selector, row)
+                for row, of_paper in zip(rows, is_cell, strict=True)
+            ]
+        )
+        if not is_named.any():
             stated = selector.model_dump(exclude_unset=True)
             raise ValueError(f"{paper}, method: no published cell {stated}")
-        marks = marks.mask(named, method.name)
-    return ledger.assign(method=marks)
+        methods = methods.mask(is_named, method.name)
+    return ledger.assign(method=methods)
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -179,7 +256,19 @@ def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 class Truths(NamedTuple):
-    """Counts of a claim's comparisons: all, true, false with equal values, not computable."""
+    """Counts of a claim's comparisons.
+
+    Parameters
+    ----------
+    parts : int
+        Number of comparisons.
+    true : int
+        Those that are true.
+    equal : int
+        Those that are false because the values are equal.
+    unknown : int
+        Those that could not be computed.
+    """
 
     parts: int
     true: int
@@ -193,11 +282,15 @@ class Truths(NamedTuple):
 
     def text(self) -> str:
         """Return the counts as text, such as `true in 1 of 3, equal in 2`."""
-        computed = " that can be computed" * bool(self.unknown)
-        parts = [f"true in {self.true} of {self.known}{computed}"] * bool(self.known)
-        parts += [f"equal in {self.equal}"] * bool(self.equal)
-        parts += [f"{self.unknown} of {self.parts} without a number"] * bool(self.unknown)
-        return ", ".join(parts)
+        phrases = []
+        if self.known:
+            computed = " that can be computed" if self.unknown else ""
+            phrases.append(f"true in {self.true} of {self.known}{computed}")
+        if self.equal:
+            phrases.append(f"equal in {self.equal}")
+        if self.unknown:
+            phrases.append(f"{self.unknown} of {self.parts} without a number")
+        return ", ".join(phrases)
 
 
 class ClaimRow(TypedDict, total=False):
@@ -219,53 +312,84 @@ class ClaimRow(TypedDict, total=False):
 
 
 def check_claims(claims: list[Claim], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
-    """Check a paper's claims on the printed cells, on data, or on both. `cells` are those of all
-    tables and figures. Returns `claims.csv`, a row per claim and origin. `published` is a value's
-    claimed number. For a comparison, `published` counts the parts with a number, `reproduced` the
-    true ones, `without_number` the others. `reproduced` is NaN, with a reason, without a number."""
-    rows = []
+    """Check a paper's claims on the printed cells, on data, or on both.
+
+    Parameters
+    ----------
+    claims : list of Claim
+        The claims, with their checks.
+    cells : DataFrame
+        Cells (`Cell`) of all tables and figures of the paper.
+    inputs : Inputs
+        Results of the sets that checks use.
+
+    Returns
+    -------
+    DataFrame
+        `claims.csv`, a row per claim and origin. `published` is a value's claimed number. For a
+        comparison, `published` counts the parts with a number, `reproduced` the true ones,
+        `without_number` the others. `reproduced` is NaN, with a reason, without a number.
+    """
+    rows: list[ClaimRow] = []
     for claim in claims:
-        has_number = claim.published is not None
-        head: ClaimRow = {
-            "claim": claim.id,
-            "where": claim.where,
-            "statement": claim.statement,
-            "published": claim.published if has_number else np.nan,
-            "digits": claim.digits,
-            "reproduced": np.nan,
-        }
         if claim.check is None:
-            kind = VALUE if has_number else COMPARISON
-            rows.append(head | {"origin": "printed", "kind": kind, "reason": claim.reason})
-            continue
-        for origin in _origins(claim.check, cells):
-            checked = evaluate(claim.check, cells, inputs, origin)
-            row = head | {
-                "origin": origin,
-                "kind": VALUE if isinstance(claim.check, ValueCheck) else COMPARISON,
-                "substitute": checked.substitute,
-                "systems_note": checked.systems_note,
-            }
-            reasons = []
-            if isinstance(checked.result, Truths):
-                counts = checked.result
-                row["published"], row["without_number"] = counts.known, counts.unknown
-                row["reproduced"] = counts.true if counts.known else np.nan
-                reasons.append(counts.text())
-            else:
-                row["reproduced"] = checked.result
-            lacks = np.isnan(row["reproduced"]) or row.get("without_number", 0) > 0
-            reasons.append(checked.reason if lacks else claim.reason)
-            evidence = [claim.evidence]
-            # Further checks that the claim lists as evidence, if they have a number.
-            for label, check in claim.beside.items():
-                if origin in _origins(check, cells):
-                    text = _result_text(check, evaluate(check, cells, inputs, origin).result)
-                    evidence += [f"{label}: {text}"] * bool(text)
-            row["evidence"] = "; ".join(filter(None, evidence))
-            rows.append(row | {"reason": "; ".join(filter(None, reasons))})
+            row = _claim_row(claim, "printed")
+            row["reason"] = claim.reason
+            rows.append(row)
+        else:
+            for origin in _origins(claim.check, cells):
+                rows.append(_check_claim(claim, claim.check, cells, inputs, origin))
     texts = dict.fromkeys(("substitute", "systems_note", "reason", "evidence"), "")
     return pd.DataFrame(rows, columns=TABLES["claims.csv"].names()).fillna(texts)
+
+
+def _claim_row(claim: Claim, origin: str) -> ClaimRow:
+    """Return the row of a claim that is not checked yet."""
+    has_number = claim.published is not None
+    is_value = has_number
+    if claim.check is not None:
+        is_value = isinstance(claim.check, ValueCheck)
+    return {
+        "claim": claim.id,
+        "where": claim.where,
+        "statement": claim.statement,
+        "origin": origin,
+        "kind": VALUE if is_value else COMPARISON,
+        "published": claim.published if has_number else np.nan,
+        "digits": claim.digits,
+        "reproduced": np.nan,
+    }
+
+
+def _check_claim(
+    claim: Claim, check: Check, cells: pd.DataFrame, inputs: Inputs, origin: str
+) -> ClaimRow:
+    """Return the row of a claim that is checked on numbers of one origin."""
+    checked = evaluate(check, cells, inputs, origin)
+    row = _claim_row(claim, origin)
+    row["substitute"] = checked.substitute
+    row["systems_note"] = checked.systems_note
+    reasons = []
+    if isinstance(checked.result, Truths):
+        counts = checked.result
+        row["published"] = counts.known
+        row["without_number"] = counts.unknown
+        row["reproduced"] = counts.true if counts.known else np.nan
+        reasons.append(counts.text())
+    else:
+        row["reproduced"] = checked.result
+    lacks_numbers = np.isnan(row["reproduced"]) or row.get("without_number", 0) > 0
+    reasons.append(checked.reason if lacks_numbers else claim.reason)
+    row["reason"] = "; ".join(filter(None, reasons))
+    evidence = [claim.evidence]
+    # Further checks that the claim lists as evidence, if they have a number.
+    for label, further in claim.beside.items():
+        if origin in _origins(further, cells):
+            text = _result_text(further, evaluate(further, cells, inputs, origin).result)
+            if text:
+                evidence.append(f"{label}: {text}")
+    row["evidence"] = "; ".join(filter(None, evidence))
+    return row
 
 
 def _result_text(check: Check, result: float | Truths) -> str:
@@ -281,13 +405,24 @@ def _origins(check: Check, cells: pd.DataFrame) -> list[str]:
     """Return the kinds of numbers a check can use: `printed` (the paper's) and `data` (ours)."""
     if isinstance(check, OF_DATA):
         return ["data"]
-    return ["printed", *["data"] * bool((select(cells, check).origin == "data").any())]
+    has_data = (select(cells, check).origin == "data").any()
+    return ["printed", "data"] if has_data else ["printed"]
 
 
 class Checked(NamedTuple):
-    """What a check gives: its `result`, NaN without one; `reason`, why it or a part of it has no
-    number; and, if it uses other data than the paper, the `substitute` encoder and `systems_note`,
-    the other number of systems."""
+    """The outcome of a check.
+
+    Parameters
+    ----------
+    result : float or Truths
+        NaN without a number.
+    reason : str
+        Why the check or a part of it has no number.
+    substitute : str
+        How our encoder differs from the paper's; empty if it is the same.
+    systems_note : str
+        How our number of systems differs from the paper's; empty if it is the same.
+    """
 
     result: float | Truths
     reason: str = ""
@@ -296,20 +431,41 @@ class Checked(NamedTuple):
 
 
 def evaluate(check: Check, cells: pd.DataFrame, inputs: Inputs, origin: str) -> Checked:
-    """Evaluate a check on the printed cells or on ours (`origin`: printed or data), or on results
-    of sets, which are data."""
+    """Evaluate a check.
+
+    Parameters
+    ----------
+    check : Check
+        A check of cells, or of results of a set, which are data.
+    cells : DataFrame
+        Cells (`Cell`) of all tables and figures of the paper.
+    inputs : Inputs
+        Results of the sets that checks use.
+    origin : {"printed", "data"}
+        Whether the printed cells are used, or ours.
+
+    Returns
+    -------
+    Checked
+    """
     if isinstance(check, ShareCheck | TopCheck):
         return evaluate_on_set(check, inputs)
     chosen = select(cells, check)
     if origin == "printed":
         return Checked(check_cells(chosen.assign(value=chosen.published), check))
     chosen = chosen.assign(value=compared(chosen))
-    reason, absent = "", chosen[chosen.value.isna()]
+    absent = chosen[chosen.value.isna()]
+    reason = ""
     if len(absent):
-        number = f"{len(absent)} of {len(chosen)} cells have no number of ours"
-        reason = f"{number}: {joined(absent.reason)}"
-    substitute, systems_note = joined(chosen.substitute), joined(chosen.systems_note)
-    return Checked(check_cells(chosen, check), reason, substitute, systems_note)
+        reason = (
+            f"{len(absent)} of {len(chosen)} cells have no number of ours: {joined(absent.reason)}"
+        )
+    return Checked(
+        check_cells(chosen, check),
+        reason=reason,
+        substitute=joined(chosen.substitute),
+        systems_note=joined(chosen.systems_note),
+    )
 
 
 def evaluate_on_set(check: ShareCheck | TopCheck, inputs: Inputs) -> Checked:
@@ -324,7 +480,8 @@ def evaluate_on_set(check: ShareCheck | TopCheck, inputs: Inputs) -> Checked:
             substitute = joined(inputs.substitute(check.set, metric) for metric in check.metrics)
     except Missing as missing:
         return Checked(np.nan, str(missing))
-    return Checked(result, "", substitute, inputs.other_systems(check.set))
+    systems_note = inputs.other_systems(check.set)
+    return Checked(result, substitute=substitute, systems_note=systems_note)
 
 
 def joined(texts: Iterable[str]) -> str:
@@ -334,6 +491,25 @@ def joined(texts: Iterable[str]) -> str:
 
 def select(cells: pd.DataFrame, check: CheckOfCells) -> pd.DataFrame:
     """Return the published cells that a check names; raises ValueError if a named row has none."""
+    rows, columns = _named(check)
+    chosen = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check.item))]
+    if rows:
+        chosen = chosen[chosen.row.isin(rows)]
+    if columns:
+        heads = tuple(f"{name} " for name in columns)
+        chosen = chosen[chosen.column.isin(columns) | chosen.column.str.startswith(heads)]
+    if check.statistics is not None:
+        symbols = chosen.column.str.split(" ").str[-1]
+        chosen = chosen[symbols.isin(check.statistics)]
+    absent = [row for row in rows if row not in set(chosen.row)]
+    if chosen.empty or absent:
+        stated = check.model_dump(exclude_unset=True)
+        raise ValueError(f"{stated}: no published cell {', '.join(absent)}")
+    return chosen
+
+
+def _named(check: CheckOfCells) -> tuple[list[str], list[str]]:
+    """Return the rows and columns that a check names, also in its pairs or factors."""
     rows, columns = list(check.rows), list(check.columns)
     if isinstance(check, PairCheck):
         paired = [name for pair in check.pairs or [] for name in pair]
@@ -342,21 +518,9 @@ def select(cells: pd.DataFrame, check: CheckOfCells) -> pd.DataFrame:
         else:
             rows += paired
     elif isinstance(check, ProductCheck):
-        rows += [cell[0] for cell in check.factors]
-        columns += [cell[1] for cell in check.factors]
-    chosen = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check.item))]
-    if rows:
-        chosen = chosen[chosen.row.isin(rows)]
-    if columns:
-        heads = tuple(f"{name} " for name in columns)
-        chosen = chosen[chosen.column.isin(columns) | chosen.column.str.startswith(heads)]
-    if check.statistics is not None:
-        chosen = chosen[chosen.column.str.split(" ").str[-1].isin(check.statistics)]
-    absent = [row for row in rows if row not in set(chosen.row)]
-    if chosen.empty or absent:
-        stated = check.model_dump(exclude_unset=True)
-        raise ValueError(f"{stated}: no published cell {', '.join(absent)}")
-    return chosen
+        rows += [factor[0] for factor in check.factors]
+        columns += [factor[1] for factor in check.factors]
+    return rows, columns
 
 
 def check_cells(cells: pd.DataFrame, check: CheckOfCells) -> float | Truths:
@@ -376,49 +540,86 @@ def check_cells(cells: pd.DataFrame, check: CheckOfCells) -> float | Truths:
     if isinstance(check, ErrorCheck):
         return float((cells.value - cells.published).abs().mean(skipna=False))
     if isinstance(check, ProductCheck):
-        values = cells.set_index(["row", "column"]).value
-        powers = [values[row, column] ** sum(power or [1]) for row, column, *power in check.factors]
-        return float(np.prod(powers)) * (check.scale / check.per)
+        return _product(cells, check)
     if isinstance(check, BoundedCheck) and check.groups is not None:
-        rounded = cells.assign(value=cells.value.round(check.decimals))
-        groups = [rounded[rounded.row.isin(rows)].groupby("column") for rows in check.groups]
-        return truths(pd.concat([g.value.agg(np.ptp)[g.size() > 1] for g in groups]), check)
+        return _check_ranges(cells, check)
     if isinstance(check, BoundedCheck) and check.pairs is None:
         return truths(cells.value * (check.scale / check.per), check)
+    return _compare_pairs(cells, check)
 
-    # What is left compares pairs.
+
+def _product(cells: pd.DataFrame, check: ProductCheck) -> float:
+    """Return the product of powers of cells."""
+    values = cells.set_index(["row", "column"]).value
+    powers = []
+    for row, column, *rest in check.factors:
+        exponent = rest[0] if rest else 1
+        powers.append(values[row, column] ** exponent)
+    return float(np.prod(powers)) * (check.scale / check.per)
+
+
+def _check_ranges(cells: pd.DataFrame, check: BoundedCheck) -> Truths:
+    """Check the range of values over the rows of each group, by column."""
+    rounded = cells.assign(value=cells.value.round(check.decimals))
+    ranges = []
+    for rows in check.groups:
+        by_column = rounded[rounded.row.isin(rows)].groupby("column")
+        ranges.append(by_column.value.agg(np.ptp)[by_column.size() > 1])
+    return truths(pd.concat(ranges), check)
+
+
+def _compare_pairs(cells: pd.DataFrame, check: PairCheck) -> float | Truths:
+    """Compare the rows, or columns, of pairs."""
     if check.absolute:
         cells = cells.assign(value=cells.value.abs())
-    names, places = ("column", "row") if check.over == "columns" else ("row", "column")
-    wide = cells.pivot(index=["item", places], columns=names, values=["published", "value"])
-    summed = isinstance(check, GainCheck) and check.summed
+    names, others = ("column", "row") if check.over == "columns" else ("row", "column")
+    wide = cells.pivot(index=["item", others], columns=names, values=["published", "value"])
+    is_summed = isinstance(check, GainCheck) and check.summed
     differences = []
     for first, second in check.pairs:
-        published = wide.published[first].notna() & wide.published[second].notna()
-        differences.append((wide.value[first] - wide.value[second])[published])
-        symbols = differences[-1].index.get_level_values(1).str.split(" ").str[-1]
-        if check.average or summed:
-            by_statistic = differences[-1].groupby(symbols)
-            differences[-1] = by_statistic.agg(lambda values: values.mean(skipna=False))
+        is_published = wide.published[first].notna() & wide.published[second].notna()
+        difference = (wide.value[first] - wide.value[second])[is_published]
+        if check.average or is_summed:
+            symbols = difference.index.get_level_values(1).str.split(" ").str[-1]
+            by_statistic = difference.groupby(symbols)
+            difference = by_statistic.agg(lambda values: values.mean(skipna=False))
+        differences.append(difference)
     if isinstance(check, GainCheck):
-        sums = len(differences[0]) if summed else 1
+        sums = len(differences[0]) if is_summed else 1
         return float(pd.concat(differences).mean(skipna=False)) * sums * check.scale
-    if isinstance(check, HigherCheck):
-        return truths(pd.concat(differences), Bounds(above=0), equal=True)
-    return truths(pd.concat(differences), check)
+    if isinstance(check, BoundedCheck):
+        return truths(pd.concat(differences), check)
+    return truths(pd.concat(differences), Bounds(above=0), equal=True)
 
 
 def truths(values: Any, bounds: Bounds, equal: bool = False) -> Truths:
-    """Count the values within bounds, up to rounding; NaN counts as without a number. With `equal`,
-    values are differences, and zeros are counted as equal."""
+    """Count the values within bounds, up to rounding.
+
+    Parameters
+    ----------
+    values : array_like of float
+        NaN counts as without a number.
+    bounds : Bounds
+        What values must be.
+    equal : bool
+        Whether values are differences, of which zeros are counted as equal.
+
+    Returns
+    -------
+    Truths
+    """
     values = np.round(np.asarray(values, dtype=float), 9)
-    true = ~np.isnan(values)
+    is_true = ~np.isnan(values)
     for name, compare in BOUNDS.items():
         bound = getattr(bounds, name)
         if bound is not None:
-            true &= compare(values, bound)
-    same = int((values == 0).sum()) if equal else 0
-    return Truths(len(values), int(true.sum()), same, int(np.isnan(values).sum()))
+            is_true &= compare(values, bound)
+    return Truths(
+        parts=len(values),
+        true=int(is_true.sum()),
+        equal=int((values == 0).sum()) if equal else 0,
+        unknown=int(np.isnan(values).sum()),
+    )
 
 
 def difficult_share(check: ShareCheck, inputs: Inputs) -> float:
@@ -449,10 +650,16 @@ def verdict(row: ClaimRow) -> str:
     does not hold if any computed part is false. It holds if all parts are true, and is partly
     computable if the computed parts are true but others have no number. One on other data than
     the paper's has the status of its cells: other encoder, or other systems."""
-    marks = row["substitute"], row["origin"], row["systems_note"]
     is_compared = not (row["substitute"] or row["systems_note"])
     if row["kind"] == VALUE or np.isnan(row["reproduced"]) or not is_compared:
-        return status(row["published"], row["reproduced"], row["digits"], *marks)
+        return status(
+            row["published"],
+            row["reproduced"],
+            row["digits"],
+            substitute=row["substitute"],
+            origin=row["origin"],
+            systems_note=row["systems_note"],
+        )
     if row["reproduced"] < row["published"]:
         return "does not hold"
     return "partly computable" if row["without_number"] else "holds"
@@ -463,19 +670,29 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
     `row` the claim, `column` says whether it was checked on printed cells or data; `method` is
     empty."""
     rows: Any = claims.to_dict("records")
-    ledger = claims.assign(paper=paper, item=CLAIMS, row=claims.claim, column=claims.origin.map(ON))
-    ledger["status"], ledger["method"] = list(map(verdict, rows)), ""
-    is_compared = ~ledger.status.isin(NOT_COMPARED)
-    apart = ledger.reproduced - ledger.published
-    ledger["difference"] = apart.where((ledger.kind == VALUE) & is_compared)
-    unexplained = (ledger.status == "differs") & (ledger.reason == "")
-    causes = {"printed": CONTRADICTED, "data": UNEXPLAINED}
-    ledger.loc[unexplained, "reason"] = ledger.origin.map(causes)
-    notes = zip(ledger.substitute, ledger.systems_note, ledger.reason, is_compared, strict=True)
-    ledger["reason"] = [
-        reason if of_paper else joined([substitute, systems, reason])
-        for substitute, systems, reason, of_paper in notes
+    statuses = pd.Series(list(map(verdict, rows)), claims.index, dtype=object)
+    is_compared = ~statuses.isin(NOT_COMPARED)
+    difference = (claims.reproduced - claims.published).where((claims.kind == VALUE) & is_compared)
+    is_unexplained = (statuses == "differs") & (claims.reason == "")
+    causes = claims.origin.map({"printed": CONTRADICTED, "data": UNEXPLAINED})
+    reasons = claims.reason.mask(is_unexplained, causes)
+    # Why a number is not compared stands first.
+    with_notes = [
+        reason if of_paper else joined([substitute, systems_note, reason])
+        for substitute, systems_note, reason, of_paper in zip(
+            claims.substitute, claims.systems_note, reasons, is_compared, strict=True
+        )
     ]
+    ledger = claims.assign(
+        paper=paper,
+        item=CLAIMS,
+        row=claims.claim,
+        column=claims.origin.map(ON),
+        status=statuses,
+        method="",
+        difference=difference,
+        reason=with_notes,
+    )
     return ledger[COLUMNS]
 
 
@@ -489,5 +706,7 @@ def printed(claim: ClaimRow, side: Literal["published", "reproduced"]) -> str:
     if side == "published":
         return "all"
     known, unknown = claim["published"], claim["without_number"]
-    absent = f" computable (of {known + unknown:.0f})" if unknown else ""
-    return f"{value:.0f} of {known:.0f}{absent}"
+    counts = f"{value:.0f} of {known:.0f}"
+    if unknown:
+        counts += f" computable (of {known + unknown:.0f})"
+    return counts
