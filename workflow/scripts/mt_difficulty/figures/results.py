@@ -3,6 +3,7 @@
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,12 @@ SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
 SIZES = {"chunks": (7.5, 3.6), "segment_difficulties": (3.6, 2.8), "token_heat_map": (7, 3)}
 # Figures that show one metric.
 OF_METRIC = (DifficultyScoreFigure, HeatMapFigure, TokenDifficultyFigure)
-# Largest numbers of metrics in a set's top-K plot, and of panels of surfaces; the first are shown.
-MOST_METRICS, SURFACES = 8, 12
+# Largest number of metrics in a set's top-K plot; the first ones are shown.
+MOST_METRICS = 8
+# Largest number of panels of surfaces; the first ones are shown.
+MOST_SURFACES = 12
+# Lengths in tokens of a reference whose tokens the heat map shows.
+SHORT = (8, 24)
 
 
 def panels(figure: PaperFigure) -> tuple[int, tuple[float, float]]:
@@ -65,9 +70,24 @@ def printed_numbers(figure: PaperFigure) -> dict[str, Number]:
 
 
 def draw(axes: Sequence[Axes], figure: PaperFigure, inputs: Inputs) -> tuple[float, str]:
-    """Draw a figure of a paper on the panels that `panels` counts. Returns our value of the number
-    printed in the figure, NaN without one, and the reason if drawing or computing failed. The
-    reason is also written above the figure."""
+    """Draw a figure of a paper.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        The panels that `panels` counts.
+    figure : PaperFigure
+        The printed figure.
+    inputs : Inputs
+        Results and settings that it is drawn from.
+
+    Returns
+    -------
+    value : float
+        Ours of the number printed in the figure; NaN without one.
+    reason : str
+        Why drawing or computing failed; also written above the figure.
+    """
     try:
         value = KINDS[figure.kind](axes, figure, inputs)
     except Missing as missing:
@@ -99,36 +119,105 @@ def read_difficulty(files: SetFiles, name: str) -> tuple[Content, np.ndarray]:
 def scores_by_difficulty(
     axes: Axes, files: SetFiles, name: str, metric: str, kind: str, width: float | None = None
 ) -> float:
-    """Draw mean segment scores of a metric by difficulty. Returns r of a linear fit, NaN if
-    difficulties or mean scores are equal. Raises `Missing` without either."""
+    """Draw mean segment scores of a metric by difficulty.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    files : SetFiles
+        Results of the set.
+    name : str
+        Name of the difficulty.
+    metric, kind : str
+        Name and type of the metric.
+    width : float, optional
+        Width of a bin of difficulty (`plots.bin_means`).
+
+    Returns
+    -------
+    float
+        r of a linear fit; NaN if difficulties or mean scores are equal.
+
+    Raises
+    ------
+    Missing
+        The set lacks the difficulty or segment scores.
+    """
     entry, values = read_difficulty(files, name)
     statistics = files.read(f"statistics/{metric}.npz")["statistics"]
     if statistics.shape[1] != values.shape[1]:
         raise Missing(f"{metric} has no segment scores")
-    scores, label = METRICS[kind].segment_scores(statistics), plots.axis_label(name, entry)
+    scores = METRICS[kind].segment_scores(statistics)
+    label = plots.axis_label(name, entry)
     return plots.draw_difficulty_scores(axes, values, scores, metric, label, width)
 
 
 def distribution(
     axes: Axes, files: SetFiles, name: str, weightings: Iterable[WeightingSettings], title: str = ""
 ) -> None:
-    """Draw the distribution of a set's mean segment difficulties. The first EE weighting decides
-    whether segments of difficulty 0 are dropped; without one they are kept."""
+    """Draw the distribution of a set's mean segment difficulties.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    files : SetFiles
+        Results of the set.
+    name : str
+        Name of the difficulty.
+    weightings : iterable of WeightingSettings
+        Weightings by the difficulty. The first EE weighting decides whether segments of difficulty
+        0 are dropped; without one they are kept.
+    title : str
+        Title of the panel.
+
+    Raises
+    ------
+    Missing
+        The set lacks the difficulty, or no segment's difficulty is finite.
+    """
     entry, values = read_difficulty(files, name)
-    in_groups = (item for item in map(make_weighting, weightings) if isinstance(item, EE))
-    zeros = next((item.zero_segments for item in in_groups), "keep")
+    zero_segments = "keep"
+    for settings in weightings:
+        weighting = make_weighting(settings)
+        if isinstance(weighting, EE):
+            zero_segments = weighting.zero_segments
+            break
+    means = usable(values.mean(axis=0), zero_segments)
     label = plots.axis_label(name, entry, mean=True)
-    plots.draw_segment_difficulties(axes, usable(values.mean(axis=0), zeros), label, title)
+    plots.draw_segment_difficulties(axes, means, label, title)
 
 
 def heat_map(
-    axes: Axes, files: SetFiles, matches: Matches, values: np.ndarray, systems: np.ndarray, at: int
+    axes: Axes,
+    files: SetFiles,
+    matches: Matches,
+    values: np.ndarray,
+    systems: np.ndarray,
+    segment: int,
 ) -> None:
-    """Draw a heat map of the reference of segment `at` (Zhan et al., Figure 1, with real systems):
-    the difficulty of its tokens on top, then what systems (indices, in this order) miss, 1 − best
-    similarity. `values` has the difficulties of all references' tokens."""
-    evalset, of_segment = files.read("evalset.json"), matches.reference_segment == at
-    sentence = evalset.reference[at].strip()
+    """Draw a heat map of a reference (Zhan et al., Figure 1, with real systems): the difficulty of
+    its tokens on top, then what systems miss, 1 − best similarity.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    files : SetFiles
+        Results of the set.
+    matches : Matches
+        Similarities of tokens.
+    values : ndarray of shape (tokens,)
+        Difficulties of all references' tokens.
+    systems : ndarray of int
+        Indices of the systems, from top to bottom.
+    segment : int
+        Index of the segment, from 0.
+    """
+    evalset = files.read("evalset.json")
+    of_segment = matches.reference_segment == segment
+    sentence = evalset.reference[segment].strip()
     tokens = [sentence[start:end] for start, end in matches.reference_offsets[of_segment]]
     missed = 1 - matches.reference_similarity[systems][:, of_segment]
     names = [evalset.systems[system] for system in systems]
@@ -140,42 +229,99 @@ def heat_map(
     axes.invert_yaxis()
     axes.grid(False)
     axes.tick_params(length=0)
-    axes.set_title(f"{files.name}, segment {at + 1}", fontsize=8)
+    axes.set_title(f"{files.name}, segment {segment + 1}", fontsize=8)
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
+# Figures of papers, by kind
+
+
 def difficulty_scores(axes: Sequence[Axes], figure: DifficultyScoreFigure, inputs: Inputs) -> float:
-    name, metric = figure.set, figure.metric
+    """Draw mean segment scores by difficulty, like Figure 1 of Liu et al.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        One panel.
+    figure : DifficultyScoreFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its set.
+
+    Returns
+    -------
+    float
+        |r| of a linear fit.
+
+    Raises
+    ------
+    Missing
+        There is no r.
+    """
+    metric = figure.metric
     if metric in inputs.left_out:
         raise Missing(inputs.left_out[metric])
-    arguments = inputs.sets[name], figure.difficulty, metric, inputs.types[metric]
-    r = scores_by_difficulty(axes[0], *arguments, figure.width)
+    r = scores_by_difficulty(
+        axes[0],
+        inputs.sets[figure.set],
+        figure.difficulty,
+        metric,
+        inputs.types[metric],
+        figure.width,
+    )
     if np.isnan(r):
         raise Missing("the difficulties are about the same, or the mean scores")
     return abs(r)
 
 
 def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
+    """Draw a statistic over the K best systems, for falling K.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        One panel.
+    figure : TopFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its set.
+
+    Raises
+    ------
+    Missing
+        The archive has no such set.
+    """
     name, metrics, files = figure.set, figure.metrics, inputs.sets[figure.set]
     frame = files.read("correlations.csv")
     if frame.empty:
         raise Missing(f"the archive has no {name}")
-    chosen = fitted.labels(files.read("weightings.json")["weightings"])
+    labels = fitted.labels(files.read("weightings.json")["weightings"])
     if figure.weightings is not None:
-        chosen = [label for label in chosen if label.name in figure.weightings]
-    title = f"{name}: {plots.describe_styles(chosen)}"
-    if absent := [metric for metric in metrics if metric not in set(frame.metric)]:
+        labels = [label for label in labels if label.name in figure.weightings]
+    title = f"{name}: {plots.describe_styles(labels)}"
+    absent = [metric for metric in metrics if metric not in set(frame.metric)]
+    if absent:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
         title += f"\nwithout {', '.join(absent)}: {reason}"
     for metric in metrics:
-        text = inputs.substitute(name, metric)
-        if text and metric not in absent:
-            title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
-    plots.draw_top_k(axes[0], frame, metrics, title, chosen, figure.statistic)
+        substitute = inputs.substitute(name, metric)
+        if substitute and metric not in absent:
+            title += "\n" + textwrap.fill(f"{metric}: {substitute}", 70)
+    plots.draw_top_k(axes[0], frame, metrics, title, labels, figure.statistic)
 
 
 def token_difficulties(axes: Sequence[Axes], figure: TokenDifficultyFigure, inputs: Inputs) -> None:
-    """Plot densities of token difficulties computed from all systems and from the best systems."""
+    """Draw densities of token difficulties computed from all systems and from the best systems.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        One panel.
+    figure : TokenDifficultyFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its set.
+    """
     name, difficulty, files = figure.set, figure.difficulty, inputs.sets[figure.set]
     matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
@@ -190,6 +336,17 @@ def token_difficulties(axes: Sequence[Axes], figure: TokenDifficultyFigure, inpu
 
 
 def token_heat_map(axes: Sequence[Axes], figure: HeatMapFigure, inputs: Inputs) -> None:
+    """Draw a heat map of the token difficulties of a segment (`heat_map`), of the best systems.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        One panel.
+    figure : HeatMapFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its set.
+    """
     name, files = figure.set, inputs.sets[figure.set]
     matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
@@ -202,44 +359,79 @@ def token_heat_map(axes: Sequence[Axes], figure: HeatMapFigure, inputs: Inputs) 
 def _note_substitute(
     axes: Axes, figure: TokenDifficultyFigure | HeatMapFigure, inputs: Inputs
 ) -> None:
-    if text := inputs.substitute(figure.set, figure.metric):
-        axes.set_title(f"{axes.get_title()}\n{textwrap.fill(text, 70)}".strip(), fontsize=8)
+    """Add to the title how the encoder differs from the paper's, if it does."""
+    substitute = inputs.substitute(figure.set, figure.metric)
+    if substitute:
+        title = f"{axes.get_title()}\n{textwrap.fill(substitute, 70)}"
+        axes.set_title(title.strip(), fontsize=8)
 
 
 def chunk_boxes(panels: Sequence[Axes], figure: ChunkFigure, inputs: Inputs) -> None:
-    """Write hypotheses with boxes around chunks of aligned tokens, like Table 6 of Liu et al."""
+    """Write hypotheses with boxes around chunks of aligned tokens, like Table 6 of Liu et al.
+
+    Parameters
+    ----------
+    panels : sequence of Axes
+        One panel.
+    figure : ChunkFigure
+        The printed figure, which names the hypotheses.
+    inputs : Inputs
+        Results of its set.
+
+    Raises
+    ------
+    Missing
+        A system is not ranked, or the set lacks texts or word alignments.
+    """
     axes, files = panels[0], inputs.sets[figure.set]
     evalset = files.read("evalset.json")
     for hypothesis in figure.hypotheses:
         if hypothesis.system not in evalset.systems:
             raise Missing(case_studies.NOT_RANKED.format(hypothesis.system))
     axes.axis("off")
-    space = 0.01 if case_studies.units(evalset) == "words" else 0  # a share of the width
-    width, height, y = axes.get_window_extent().width, 0.06, 1.0
+    # All lengths are shares of the axes.
+    space = 0.01 if case_studies.units(evalset) == "words" else 0
+    indent, line_height = 0.02, 0.06
+    width = axes.get_window_extent().width
     arrays = files.read(f"difficulty/{figure.difficulty}.npz")
+    y = 1.0
     for hypothesis in figure.hypotheses:
-        place = evalset.systems.index(hypothesis.system), hypothesis.segment - 1
-        label = f"{hypothesis.label}, H = {arrays['difficulty'][place]:.3f}"
-        chunks = case_studies.chunks_of(arrays["links"], arrays["lengths"], *place)
+        system, segment = evalset.systems.index(hypothesis.system), hypothesis.segment - 1
+        label = f"{hypothesis.label}, H = {arrays['difficulty'][system, segment]:.3f}"
         axes.text(0, y, label, weight="bold", fontsize=8, transform=axes.transAxes)
-        x, y = 0.02, y - height
-        tokens = case_studies.hypothesis_tokens(evalset, *place)
+        chunks = case_studies.chunks_of(arrays["links"], arrays["lengths"], system, segment)
+        tokens = case_studies.hypothesis_tokens(evalset, system, segment)
+        x = indent
+        y -= line_height
         for token, chunk in zip(tokens, chunks, strict=True):
             box = {"facecolor": "none", "edgecolor": "none", "pad": 1.2}
             if chunk >= 0:
-                box |= {"facecolor": plots.COLOURS[chunk % 6], "alpha": 0.35}
+                box["facecolor"] = plots.COLOURS[chunk % 6]
+                box["alpha"] = 0.35
             text = axes.text(x, y, token, fontsize=8, bbox=box, transform=axes.transAxes)
-            needed = text.get_window_extent().width / width
-            if x + needed > 1:
-                x, y = 0.02, y - height
+            token_width = text.get_window_extent().width / width
+            if x + token_width > 1:
+                x = indent
+                y -= line_height
                 text.set_position((x, y))
-            x += needed + space
-        y -= 1.4 * height
+            x += token_width + space
+        y -= 1.4 * line_height
 
 
 def segment_difficulties(
     axes: Sequence[Axes], figure: SegmentDifficultyFigure, inputs: Inputs
 ) -> None:
+    """Draw distributions of mean segment difficulties, like Figure 4 of Liu et al.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        A panel for each set.
+    figure : SegmentDifficultyFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its sets.
+    """
     for panel, name in zip(axes, figure.sets, strict=False):
         weighting = inputs.settings[name].weightings[figure.weighting]
         with plots.or_reason(panel):
@@ -247,39 +439,81 @@ def segment_difficulties(
 
 
 def balance_fit(axes: Sequence[Axes], figure: BalanceFigure, inputs: Inputs) -> float:
-    points, reasons, weighting = {}, [], figure.weighting
-    difficulty = inputs.settings[figure.sets[0]].weightings[weighting].difficulty
+    """Draw the two sides of Eq. 10 of Liu et al. for each set, like their Figure 5.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        One panel.
+    figure : BalanceFigure
+        The printed figure.
+    inputs : Inputs
+        Results of its sets.
+
+    Returns
+    -------
+    float
+        |r| of the points.
+
+    Raises
+    ------
+    Missing
+        Fewer than three sets have a point.
+    """
+    points = {}
+    reasons = []
+    weighting = figure.weighting
     for name in figure.sets:
         try:
-            known = inputs.parameters(name, weighting)
+            parameters = inputs.parameters(name, weighting)
         except Missing as reason:
             reasons.append(str(reason))
             continue
-        groups, w = known["groups"], known["w"]
+        groups, w = parameters["groups"], parameters["w"]
         if not w or groups["ratio_entropy"] is None:
-            reasons.append(f"{name}: {' '.join(known['notices']) or 'w is 0'}")
+            reasons.append(f"{name}: {' '.join(parameters['notices']) or 'w is 0'}")
             continue
         points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
+    difficulty = inputs.settings[figure.sets[0]].weightings[weighting].difficulty
     r = plots.draw_balance_fit(axes[0], points, difficulty)
     if np.isnan(r):
-        why = f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"
-        raise Missing(why)
+        raise Missing(
+            f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"
+        )
     return abs(r)
 
 
 def score_bars(panels: Sequence[Axes], figure: ScoreBarFigure, inputs: Inputs) -> None:
-    """Draw scores printed by Babych et al. as bars by system and text, like their Fig. 1 to 3."""
+    """Draw scores printed by Babych et al. as bars by system and text, like their Fig. 1 to 3.
+
+    Parameters
+    ----------
+    panels : sequence of Axes
+        One panel.
+    figure : ScoreBarFigure
+        The printed figure.
+    inputs : Inputs
+        Printed numbers.
+    """
     printed, name, axes = inputs.printed, figure.scores, panels[0]
     assert printed is not None
     scores = printed.human if name == "human" else printed.scores[name]
     systems = printed.systems[: max(map(len, scores.values()))]
-    width, places = 0.8 / len(scores), np.arange(len(systems))
-    for place, (text, values) in enumerate(scores.items()):
+    positions = np.arange(len(systems))
+    width = 0.8 / len(scores)
+    for index, (text, values) in enumerate(scores.items()):
         heights = np.array(values, dtype=float)
-        at = places[: heights.size] + (place - (len(scores) - 1) / 2) * width
-        style: Any = {"color": plots.COLOURS[place], "hatch": HATCHES[place], "edgecolor": "white"}
-        axes.bar(at, heights, width, label=text, **style)
-    axes.set_xticks(places, systems)
+        shift = (index - (len(scores) - 1) / 2) * width
+        axes.bar(
+            positions[: heights.size] + shift,
+            heights,
+            width,
+            label=text,
+            color=plots.COLOURS[index],
+            hatch=HATCHES[index],
+            edgecolor="white",
+        )
+    axes.set_xticks(positions, systems)
     axes.grid(axis="x", visible=False)
     axes.set_axisbelow(True)
     axes.set(ylabel=SCORE_LABELS[name])
@@ -299,78 +533,129 @@ KINDS: dict[str, Callable[[Sequence[Axes], Any, Inputs], float | None]] = {
 }
 
 
+# Plots of a set
+
+
 def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawings:
-    """Return the plots of an evaluation set: by name, the function that draws it on given panels,
-    and the number and size of the panels. `metric` is the metric whose segment scores are drawn by
-    difficulty."""
-    entries = (files.optional("weightings.json") or {}).get("difficulties", {})
-    names = [name for name, entry in entries.items() if entry["unit"] != "token"]
+    """Return the plots of an evaluation set.
+
+    Parameters
+    ----------
+    files : SetFiles
+        Results of the set.
+    metric : str
+        The metric whose segment scores are drawn by difficulty.
+    settings : ScoreSettings
+        Metrics, difficulties and weightings of the set.
+
+    Returns
+    -------
+    dict of str to (callable, dict)
+        By name: the function that draws the plot on given panels, and the number and size of the
+        panels.
+    """
+    names = [name for name, entry in _entries(files).items() if entry["unit"] != "token"]
     arrays = files.optional("surface.npz")
-    surfaces = min(len(arrays["metrics"]), SURFACES) if arrays else 1
+    surfaces = min(len(arrays["metrics"]), MOST_SURFACES) if arrays else 1
     columns = min(surfaces, 3)
-
-    def top(axes: Sequence[Axes]) -> None:
-        frame = files.read("correlations.csv")
-        known = fitted.labels(files.read("weightings.json")["weightings"])
-        shown = [label for label in known if label.shown and label.name in set(frame.weighting)]
-        title = f"{files.name}: {plots.describe_styles(shown)}"
-        metrics = list(dict.fromkeys(frame.metric))
-        if len(metrics) > MOST_METRICS:
-            title += f"; {MOST_METRICS} of {len(metrics)} metrics"
-        plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, shown)
-
-    def surface(axes: Sequence[Axes]) -> None:
-        """Plot r with human scores over EE's threshold h and easy weight w, a panel per key."""
-        plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
-
-    def difficulties(axes: Any) -> None:
-        """Per estimator, plot mean segment score by difficulty, and difficulty's distribution."""
-        files.read("weightings.json")
-        if not names:
-            raise Missing("no difficulty of segments or hypotheses is configured")
-        for name, (left, right) in zip(names, axes.reshape(-1, 2), strict=True):
-            of_weightings = settings.weightings.values()
-            weightings = [entry for entry in of_weightings if entry.difficulty == name]
-            with plots.or_reason(left):
-                scores_by_difficulty(left, files, name, metric, settings.metrics[metric].type)
-            with plots.or_reason(right):
-                distribution(right, files, name, weightings)
-
-    def tokens() -> tuple[Matches, str, np.ndarray]:
-        """Return matches as token weightings use them, the axis label of the set's first token
-        difficulty, and the difficulty of every reference token. Raises `Missing` without either."""
-        if not (there := [x for x in files.contents if x.startswith("matches/")]):
-            raise Missing("no metric of the set reads token matches")
-        matches, _ = rescaled_matches(files.read(there[0]))
-        name = next((name for name in entries if name not in names), "")
-        if not name:
-            raise Missing("no difficulty of tokens is configured")
-        arguments = files.read("evalset.json"), matches, settings.difficulties[name]
-        return matches, plots.axis_label(name, entries[name]), token_difficulty(*arguments)
-
-    def token_distribution(axes: Sequence[Axes]) -> None:
-        matches, label, values = tokens()
-        name = f"all {len(matches.reference_similarity)} systems"
-        plots.draw_token_difficulties(axes[0], {name: values}, label)
-
-    def hardest(axes: Sequence[Axes]) -> None:
-        """Draw a heat map of token difficulties in one segment, the hardest of the short ones."""
-        matches, _, values = tokens()
-        if not values.size:
-            raise Missing(plots.NO_TOKENS)
-        lengths = matches.reference_lengths
-        sums = np.bincount(matches.reference_segment, values, lengths.size)
-        short = (lengths >= min(8, lengths.max())) & (lengths <= max(24, lengths.min()))
-        segment = int(np.argmax(np.where(short, sums / np.maximum(lengths, 1), -np.inf)))
-        _, order = best_first(
-            files.read("evalset.json"), files.read("system_scores.csv"), settings.types
-        )
-        heat_map(axes[0], files, matches, values, order, segment)
-
+    rows = math.ceil(surfaces / columns)
     return {
-        "top_k": (top, {}),
-        "surface": (surface, {"rows": -(-surfaces // columns), "columns": columns}),
-        "difficulties": (difficulties, {"rows": len(names), "columns": 2} if names else {}),
-        "token_heat_map": (hardest, {"size": (7, 3.4), "any_script": True}),
-        "difficulty_distribution": (token_distribution, {}),
+        "top_k": (partial(_draw_top_k, files=files), {}),
+        "surface": (partial(_draw_surfaces, files=files), {"rows": rows, "columns": columns}),
+        "difficulties": (
+            partial(_draw_difficulties, files=files, names=names, metric=metric, settings=settings),
+            {"rows": len(names), "columns": 2} if names else {},
+        ),
+        "token_heat_map": (
+            partial(_draw_hardest_segment, files=files, settings=settings),
+            {"size": (7, 3.4), "any_script": True},
+        ),
+        "difficulty_distribution": (
+            partial(_draw_token_distribution, files=files, settings=settings),
+            {},
+        ),
     }
+
+
+def _entries(files: SetFiles) -> dict[str, Content]:
+    """Return the entries of difficulties in `weightings.json`; none without this file."""
+    return (files.optional("weightings.json") or {}).get("difficulties", {})
+
+
+def _draw_top_k(axes: Sequence[Axes], files: SetFiles) -> None:
+    """Draw Pearson's r over the K best systems."""
+    frame = files.read("correlations.csv")
+    labels = [
+        label
+        for label in fitted.labels(files.read("weightings.json")["weightings"])
+        if label.shown and label.name in set(frame.weighting)
+    ]
+    title = f"{files.name}: {plots.describe_styles(labels)}"
+    metrics = list(dict.fromkeys(frame.metric))
+    if len(metrics) > MOST_METRICS:
+        title += f"; {MOST_METRICS} of {len(metrics)} metrics"
+    plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, labels)
+
+
+def _draw_surfaces(axes: Sequence[Axes], files: SetFiles) -> None:
+    """Draw r with human scores by EE's threshold h and easy weight w."""
+    plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
+
+
+def _draw_difficulties(
+    axes: Any, files: SetFiles, names: list[str], metric: str, settings: ScoreSettings
+) -> None:
+    """Draw, for each difficulty of segments or hypotheses, mean segment scores by difficulty and
+    the distribution of the difficulty."""
+    files.read("weightings.json")
+    if not names:
+        raise Missing("no difficulty of segments or hypotheses is configured")
+    for name, (left, right) in zip(names, axes.reshape(-1, 2), strict=True):
+        weightings = [
+            weighting for weighting in settings.weightings.values() if weighting.difficulty == name
+        ]
+        with plots.or_reason(left):
+            scores_by_difficulty(left, files, name, metric, settings.metrics[metric].type)
+        with plots.or_reason(right):
+            distribution(right, files, name, weightings)
+
+
+def _token_difficulty(files: SetFiles, settings: ScoreSettings) -> tuple[Matches, str, np.ndarray]:
+    """Return matches as token weightings use them, the axis label of the set's first token
+    difficulty, and the difficulty of every reference token. Raises `Missing` without either."""
+    matches_files = [file for file in files.contents if file.startswith("matches/")]
+    if not matches_files:
+        raise Missing("no metric of the set reads token matches")
+    matches, _ = rescaled_matches(files.read(matches_files[0]))
+    for name, entry in _entries(files).items():
+        if entry["unit"] == "token":
+            evalset = files.read("evalset.json")
+            values = token_difficulty(evalset, matches, settings.difficulties[name])
+            return matches, plots.axis_label(name, entry), values
+    raise Missing("no difficulty of tokens is configured")
+
+
+def _draw_token_distribution(
+    axes: Sequence[Axes], files: SetFiles, settings: ScoreSettings
+) -> None:
+    """Draw the density of token difficulties."""
+    matches, label, values = _token_difficulty(files, settings)
+    name = f"all {len(matches.reference_similarity)} systems"
+    plots.draw_token_difficulties(axes[0], {name: values}, label)
+
+
+def _draw_hardest_segment(axes: Sequence[Axes], files: SetFiles, settings: ScoreSettings) -> None:
+    """Draw a heat map of token difficulties in the hardest of the short segments."""
+    matches, _, values = _token_difficulty(files, settings)
+    if not values.size:
+        raise Missing(plots.NO_TOKENS)
+    lengths = matches.reference_lengths
+    sums = np.bincount(matches.reference_segment, values, lengths.size)
+    means = sums / np.maximum(lengths, 1)
+    shortest, longest = min(SHORT[0], lengths.max()), max(SHORT[1], lengths.min())
+    is_short = (lengths >= shortest) & (lengths <= longest)
+    segment = int(np.argmax(np.where(is_short, means, -np.inf)))
+    _, order = best_first(
+        files.read("evalset.json"), files.read("system_scores.csv"), settings.types
+    )
+    heat_map(axes[0], files, matches, values, order, segment)
