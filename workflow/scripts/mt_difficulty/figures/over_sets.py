@@ -1,6 +1,7 @@
 """The figures of a study and of the benchmark of difficulty estimators, drawn on given axes. Each
 function raises `Missing` if there is no finite value."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -14,13 +15,16 @@ from ..evidence.estimators import DEC, WITHIN
 from ..evidence.study import EVERY_PHASE, MEAN, PRIMARY
 from .plots import COLOURS, MARKERS, legend_above
 
-# By the figure's name: the function that draws it on panels, and their number and size.
 Style = dict[str, Any]  # keyword arguments of matplotlib
 # Functions that draw on panels, and the number and size of these, by name of the plot.
 Drawings = dict[str, tuple[Callable[[Any], None], Style]]
 
-WIDTH, LEAST, ROW = 6.4, 2.2, 0.16  # inches of a study: width, height of no rows, of each row
-BENCH_ROW = 0.26  # inches of a difficulty
+# Sizes in inches.
+WIDTH = 6.4  # of a figure
+STUDY_HEIGHT = 2.2  # of a study's figure without rows
+STUDY_ROW = 0.16  # of a row of a study's figure
+BENCH_HEIGHT = 1.4  # of a figure of the benchmark without rows
+BENCH_ROW = 0.26  # of a difficulty in a figure of the benchmark
 COLUMNS = 2  # of panels of sets
 EFFECT = "change of soft pairwise accuracy"
 TUNED = {"value": "tuned", "null_mean": "tuned null, mean", "plain": "unweighted metric"}
@@ -38,97 +42,162 @@ def drawings_of_study(tables: Mapping[str, pd.DataFrame], contrast: str) -> Draw
     pooled = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
     effects = effects[(effects.contrast == contrast) & (effects.statistic == PRIMARY)]
     means = effects[(effects.metric == MEAN) & np.isfinite(effects.effect)]
-    pairs, tuned = (tables[kind][tables[kind].contrast == contrast] for kind in ("pairs", "tuned"))
+    pairs = tables["pairs"][tables["pairs"].contrast == contrast]
+    tuned = tables["tuned"][tables["tuned"].contrast == contrast]
     # The forest plot shows the tier with the most sets.
     most = pooled[(pooled.contrast == contrast) & np.isfinite(pooled.effect)]
     most = most.sort_values("sets", ascending=False, kind="stable").head(1)
     shown = means[means.tier.isin(most.tier)]
-    sizes = [{"size": (WIDTH, LEAST + ROW * rows)} for rows in (len(shown) + 1, len(tuned))]
+    forest_height = STUDY_HEIGHT + STUDY_ROW * (len(shown) + 1)
+    tuned_height = STUDY_HEIGHT + STUDY_ROW * len(tuned)
     return {
-        "forest": (lambda axes: forest(axes[0], shown, most), sizes[0]),
+        "forest": (lambda axes: forest(axes[0], shown, most), {"size": (WIDTH, forest_height)}),
         "gain_by_tier": (lambda axes: gain_by_tier(axes[0], pooled), {"size": (7, 5)}),
         "gain_by_gap": (lambda axes: gain_by_gap(axes[0], pairs), {}),
-        "tuned_and_null": (lambda axes: tuned_and_null(axes[0], tuned), sizes[1]),
+        "tuned_and_null": (
+            lambda axes: tuned_and_null(axes[0], tuned),
+            {"size": (WIDTH, tuned_height)},
+        ),
     }
 
 
 def drawings_of_bench(
     ranked: pd.DataFrame, chosen: pd.DataFrame, of_sets: Mapping[str, Mapping[str, pd.DataFrame]]
 ) -> Drawings:
-    """Return drawing functions for the benchmark's figures. `ranked` and `chosen` are from
-    `estimators.leaderboard` and `summarise_selection`. `of_sets` has tables by set for each of the
-    kinds `values` and `segments`."""
+    """Return drawing functions for the benchmark's figures.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        The table of `estimators.leaderboard`.
+    chosen : DataFrame
+        The table of `estimators.summarise_selection`.
+    of_sets : mapping of str to mapping of str to DataFrame
+        Tables by set for each of the kinds `values` and `segments`.
+
+    Returns
+    -------
+    dict of str to (callable, dict)
+        By name of the figure: a function that draws it on panels, and their number and size.
+    """
     values, segments = of_sets["values"], of_sets["segments"]
     chosen = chosen[chosen.statistic == "soft_accuracy"]
-    most = max((table.difficulty.nunique() for table in values.values()), default=1)
-    high, wide = 1.4 + BENCH_ROW * max(most, 2), 1.6 + 0.42 * max(len(values), 3)
-    rows = {"rows": max(1, -(-len(values) // COLUMNS)), "columns": COLUMNS}
+    difficulties = max((table.difficulty.nunique() for table in values.values()), default=1)
+    height = BENCH_HEIGHT + BENCH_ROW * max(difficulties, 2)
+    width_of_sets = 1.6 + 0.42 * max(len(values), 3)
+    rows = max(1, math.ceil(len(values) / COLUMNS))
     return {
-        "leaderboard": (lambda axes: leaderboard(axes[0], ranked), {"size": (6.4, high)}),
-        "by_set": (partial(by_set, values=values), {"columns": 2, "size": (wide, high + 0.8)}),
-        "items": (partial(items, tables=segments), rows | {"size": (3.8, 2.8)}),
-        "selection": (lambda axes: selection(axes[0], chosen), {"size": (6.4, high)}),
+        "leaderboard": (lambda axes: leaderboard(axes[0], ranked), {"size": (WIDTH, height)}),
+        "by_set": (
+            partial(by_set, values=values),
+            {"columns": 2, "size": (width_of_sets, height + 0.8)},
+        ),
+        "items": (
+            partial(items, tables=segments),
+            {"rows": rows, "columns": COLUMNS, "size": (3.8, 2.8)},
+        ),
+        "selection": (lambda axes: selection(axes[0], chosen), {"size": (WIDTH, height)}),
     }
 
 
 def finite(rows: pd.DataFrame, column: str, reason: str = "no set has a value") -> pd.DataFrame:
-    """Return the rows with a finite value in `column`; if none, raise `Missing` with `reason`."""
+    """Select the rows with a finite value in a column.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The table.
+    column : str
+        Name of the column.
+    reason : str
+        Message of the error.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    Missing
+        There are no such rows.
+    """
     rows = rows[np.isfinite(rows[column].astype(float))]
     if rows.empty:
         raise Missing(reason)
     return rows
 
 
-def _style(which: int) -> Style:
-    colour, marker = COLOURS[which % len(COLOURS)], MARKERS[which % len(MARKERS)]
-    return {"color": colour, "marker": marker, "markersize": 4}
+def _style(index: int) -> Style:
+    """Return the colour and marker of a group of rows."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "markersize": 4,
+    }
 
 
 def _bars(
-    axes: Axes, x: Any, rows: pd.DataFrame, value: str, which: int, label: Any, **options: Any
+    axes: Axes, x: Any, rows: pd.DataFrame, value: str, index: int, label: Any, **options: Any
 ) -> None:
-    """Plot column `value` with error bars, `low` to `high`, in colour and marker no. `which`."""
-    around = [rows[value] - rows["low"], rows["high"] - rows[value]]
-    axes.errorbar(x, rows[value], around, label=label, **_style(which), **options)
+    """Plot column `value` with error bars, `low` to `high`, in the style of group `index`."""
+    lengths = [rows[value] - rows["low"], rows["high"] - rows[value]]
+    axes.errorbar(x, rows[value], lengths, label=label, **_style(index), **options)
 
 
-def _label_rows(axes: Axes, places: Any, labels: Sequence[str], size: int, label: str) -> None:
+def _label_rows(axes: Axes, y: Any, labels: Sequence[str], size: int, label: str) -> None:
     """Label the rows (y axis) of a plot, from top to bottom, and the x axis."""
-    axes.set_yticks(places, labels, fontsize=size)
-    axes.set(xlabel=label, ylim=(min(places) - 1, 1))
+    axes.set_yticks(y, labels, fontsize=size)
+    axes.set(xlabel=label, ylim=(min(y) - 1, 1))
     axes.grid(axis="y", visible=False)
 
 
 def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
-    """Draw a forest plot of one contrast, tier and statistic, a row for each set. The last row is
-    the pooled effect (`synthesis.pool`), a diamond; dashed: its prediction interval."""
+    """Draw a forest plot of one contrast, tier and statistic.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    effects : DataFrame
+        Effects, a row for each set.
+    pooled : DataFrame
+        The pooled effect (`synthesis.pool`): a diamond in the last row; dashed: its prediction
+        interval.
+
+    Raises
+    ------
+    Missing
+        No effect is finite.
+    """
     rows = finite(effects, "effect").sort_values(["campaign", "pair", "gold"])
-    places = -np.arange(len(rows) + 1)
-    for which, (gold, group) in enumerate(rows.groupby("gold", sort=False)):
-        at, style = places[:-1][(rows["gold"] == gold).to_numpy()], _style(which)
-        axes.hlines(at, group["low"], group["high"], color=style["color"], linewidth=1)
-        axes.plot(group["effect"], at, linestyle="", label=gold, **style)
-    mean, last = pooled.iloc[0], places[-1]
+    y = -np.arange(len(rows) + 1)
+    for index, (gold, group) in enumerate(rows.groupby("gold", sort=False)):
+        y_of_group = y[:-1][(rows["gold"] == gold).to_numpy()]
+        style = _style(index)
+        axes.hlines(y_of_group, group["low"], group["high"], color=style["color"], linewidth=1)
+        axes.plot(group["effect"], y_of_group, linestyle="", label=gold, **style)
+    mean, last = pooled.iloc[0], y[-1]
     ends = [mean["prediction_low"], mean["prediction_high"]]
     axes.plot(ends, [last, last], color="black", linewidth=0.8, linestyle="--")
-    x = [mean["low"], mean["effect"], mean["high"], mean["effect"]]
-    axes.fill(x, np.array([0, 0.4, 0, -0.4]) + last, color="black", zorder=3)
+    corners = [mean["low"], mean["effect"], mean["high"], mean["effect"]]
+    axes.fill(corners, np.array([0, 0.4, 0, -0.4]) + last, color="black", zorder=3)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.axvspan(-mean["margin"], mean["margin"], color="black", alpha=0.06, linewidth=0)
     labels = (rows["campaign"] + " " + rows["pair"] + ", " + rows["gold"]).tolist()
-    _label_rows(axes, places, [*labels, "mean"], 6, EFFECT)
+    _label_rows(axes, y, [*labels, "mean"], 6, EFFECT)
     legend_above(axes, 4)
 
 
 def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
     """Plot gains pooled over sets, by metric tier (x axis) and by weightings compared (colour)."""
     rows = finite(pooled, "effect")
-    tiers, contrasts = (list(dict.fromkeys(rows[name])) for name in ("tier", "contrast"))
-    for which, contrast in enumerate(contrasts):
+    tiers = list(dict.fromkeys(rows["tier"]))
+    contrasts = list(dict.fromkeys(rows["contrast"]))
+    for index, contrast in enumerate(contrasts):
         group = rows[rows["contrast"] == contrast]
-        shift = (which - (len(contrasts) - 1) / 2) * 0.7 / len(contrasts)
-        places = group["tier"].map(tiers.index) + shift
-        _bars(axes, places, group, "effect", which, contrast, linestyle="", elinewidth=1)
+        shift = (index - (len(contrasts) - 1) / 2) * 0.7 / len(contrasts)
+        x = group["tier"].map(tiers.index) + shift
+        _bars(axes, x, group, "effect", index, contrast, linestyle="", elinewidth=1)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(range(len(tiers)), tiers)
     axes.set(xlabel="metrics", ylabel=EFFECT)
@@ -140,9 +209,9 @@ def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
     human scores. A line is a tier; `pairs` are rows of one contrast from `synthesis.pair_model`."""
     rows = finite(pairs[pairs["kind"] == "quintile"], "estimate", "no pairs of systems have a gain")
     tiers = rows["tier"].nunique()
-    for which, (tier, group) in enumerate(rows.groupby("tier", sort=False)):
-        places = group["gap"] + (which - (tiers - 1) / 2) * 0.02
-        _bars(axes, places, group, "estimate", which, tier, linewidth=1)
+    for index, (tier, group) in enumerate(rows.groupby("tier", sort=False)):
+        x = group["gap"] + (index - (tiers - 1) / 2) * 0.02
+        _bars(axes, x, group, "estimate", index, tier, linewidth=1)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("gap between human scores (standard deviations over systems)")
     axes.set_ylabel("gain in pairs ordered as by people")
@@ -153,19 +222,19 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     """Draw values tuned on their own human scores beside random difficulties tuned in the same way.
     `tuned` is `study/tuned.csv`, a row for each set and metric."""
     rows = finite(tuned, "value", "no value is tuned on its own human scores")
-    places = -np.arange(len(rows))
+    y = -np.arange(len(rows))
     axes.hlines(
-        places,
+        y,
         rows["null_low"],
         rows["null_high"],
         color=COLOURS[5],
         linewidth=4,
         label="tuned null, 95 %",
     )
-    for which, (column, label) in enumerate(TUNED.items()):
-        axes.plot(rows[column], places, linestyle="", **_style(which), label=label)
+    for index, (column, label) in enumerate(TUNED.items()):
+        axes.plot(rows[column], y, linestyle="", **_style(index), label=label)
     labels = (rows["set"] + ", " + rows["metric"]).tolist()
-    _label_rows(axes, places, labels, 6, "Pearson's r with human scores")
+    _label_rows(axes, y, labels, 6, "Pearson's r with human scores")
     legend_above(axes, 4)
 
 
@@ -175,11 +244,11 @@ def leaderboard(axes: Axes, ranked: pd.DataFrame) -> None:
     rows = ranked[np.isfinite(ranked["value"])]
     first = finite(rows[rows.statistic == DEC], "value", NO_VALUE)
     names = first.difficulty.tolist()
-    for which, (statistic, label) in enumerate(SHOWN.items()):
+    for index, (statistic, label) in enumerate(SHOWN.items()):
         group = rows[(rows.statistic == statistic) & rows.difficulty.isin(names)]
-        places = -group.difficulty.map(names.index).to_numpy(float) - 0.24 * which
-        axes.hlines(places, group.low, group.high, color=COLOURS[which], linewidth=1)
-        axes.plot(group["value"], places, linestyle="", label=label, **_style(which))
+        y = -group.difficulty.map(names.index).to_numpy(float) - 0.24 * index
+        axes.hlines(y, group.low, group.high, color=COLOURS[index], linewidth=1)
+        axes.plot(group["value"], y, linestyle="", label=label, **_style(index))
     labels = (first.difficulty + " (" + first.information + ")").tolist()
     axes.axvline(0, color="black", linewidth=0.8)
     _label_rows(axes, -np.arange(len(names)) - 0.12, labels, 7, DEC_AXIS)
@@ -192,13 +261,13 @@ def selection(axes: Axes, rows: pd.DataFrame) -> None:
     if rows.empty:
         raise Missing("no set has enough segments with human scores of every system")
     names = rows.groupby("difficulty")["gain"].mean().sort_values(ascending=False).index.tolist()
-    for which, (share, group) in enumerate(rows.groupby("share")):
-        places = -group.difficulty.map(names.index).to_numpy(float) - 0.2 * which
-        for sure, fill in ((True, "full"), (False, "none")):
-            shown = ((group.p_adjusted <= 0.05) == sure).to_numpy()
-            style = _style(which) | {"linestyle": "", "fillstyle": fill}
-            axes.plot(group.gain[shown], places[shown], **style)
-        axes.plot([], [], label=f"{share:.0%} of the segments", linestyle="", **_style(which))
+    for index, (share, group) in enumerate(rows.groupby("share")):
+        y = -group.difficulty.map(names.index).to_numpy(float) - 0.2 * index
+        for is_significant, fill in ((True, "full"), (False, "none")):
+            shown = ((group.p_adjusted <= 0.05) == is_significant).to_numpy()
+            style = _style(index) | {"linestyle": "", "fillstyle": fill}
+            axes.plot(group.gain[shown], y[shown], **style)
+        axes.plot([], [], label=f"{share:.0%} of the segments", linestyle="", **_style(index))
     axes.axvline(0, color="black", linewidth=0.8)
     label = f"{AGREEMENT} less that of random choices"
     _label_rows(axes, -np.arange(len(names)) - 0.2, names, 7, label)
@@ -213,8 +282,10 @@ def by_set(panels: Sequence[Axes], values: Mapping[str, pd.DataFrame]) -> None:
     rows = pd.concat([table.assign(set=name) for name, table in values.items()])
     names = list(dict.fromkeys(rows.difficulty[rows["value"].notna()]))
     for axes, (statistic, title) in zip(panels, SHOWN.items(), strict=True):
-        whole = finite(rows[(rows.statistic == statistic) & (rows.domain == "")], "value", NO_VALUE)
-        table = whole.pivot(index="difficulty", columns="set", values="value")
+        all_domains = finite(
+            rows[(rows.statistic == statistic) & (rows.domain == "")], "value", NO_VALUE
+        )
+        table = all_domains.pivot(index="difficulty", columns="set", values="value")
         numbers = table.reindex(index=names, columns=list(values)).to_numpy(float)
         limit = max(float(np.nanmax(np.abs(numbers))), 1e-9)
         axes.imshow(numbers, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")

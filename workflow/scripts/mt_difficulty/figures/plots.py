@@ -1,5 +1,6 @@
 """The figures of sets and papers, drawn on given axes, so that papers and set pages share them."""
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ RC = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titley": 1.0,  # fixed, or each file computes titles' places again
+    "axes.titley": 1.0,  # fixed, or each file computes the positions of titles again
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,
@@ -29,11 +30,13 @@ RC = {
     "text.parse_math": False,  # a name may hold dollar signs
 }
 AXES = dict(zip(CORRELATIONS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
+MOST_TICKS = 12  # of an axis with numbers of systems
 NO_TOKENS = "the references have no tokens"
 UNITS = {"segment": "segment", "hypothesis": "hypothesis", "token": "reference token"}
 BINS = 20  # of about as many hypotheses
-EQUAL = 1e-9  # relative to their mean, the deviation of difficulties that differ by rounding alone
-# Marker and size: distinct by shape, in grey and where one lies on another.
+# Difficulties of at most this standard deviation, relative to their mean, differ by rounding alone.
+EQUAL = 1e-9
+# Marker and size by kind of parameters. Shapes can be told apart in grey and when they overlap.
 MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
 
@@ -49,27 +52,45 @@ def or_reason(axes: Axes) -> Iterator[None]:
         yield
     except Missing as reason:
         text = "\n".join(textwrap.wrap(f"not computable: {reason}", 42))
-        place: Any = {"ha": "center", "va": "center", "transform": axes.transAxes}
-        axes.text(0.5, 0.5, text, fontsize=8, **place)
+        axes.text(0.5, 0.5, text, fontsize=8, ha="center", va="center", transform=axes.transAxes)
         axes.set(xticks=[], yticks=[])
 
 
 def bin_means(
     difficulty: np.ndarray, scores: np.ndarray, width: float | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bin hypotheses of finite difficulty (at least one) and return places, mean scores and counts,
-    each (bins,), without empty bins. `difficulty` and `scores` are (systems, segments). With
-    `width`, bins are centred at 0, ±width, ±2·width, …, and places are the centres. Without it,
-    bins are separated by BINS − 1 quantiles, and places are mean difficulties."""
-    finite = np.isfinite(difficulty)
-    values, finite_scores = difficulty[finite], scores[finite]
+    """Bin hypotheses by difficulty.
+
+    Parameters
+    ----------
+    difficulty : ndarray of shape (systems, segments)
+        Hypotheses of infinite or NaN difficulty are left out; at least one is finite.
+    scores : ndarray of shape (systems, segments)
+        Segment scores.
+    width : float, optional
+        Width of a bin. Bins are centred at 0, ±width, ±2·width, … Without it, bins are separated by
+        BINS − 1 quantiles.
+
+    Returns
+    -------
+    x : ndarray of shape (bins,)
+        Centres of the bins; without `width`, mean difficulties. Empty bins are left out.
+    means : ndarray of shape (bins,)
+        Mean scores.
+    counts : ndarray of int, shape (bins,)
+        Numbers of hypotheses.
+    """
+    is_finite = np.isfinite(difficulty)
+    values, finite_scores = difficulty[is_finite], scores[is_finite]
     if width:
         bins = np.floor(values / width + 0.5).astype(int)
     else:
-        bins = np.searchsorted(np.quantile(values, np.arange(1, BINS) / BINS), values, side="right")
-    occupied, place, counts = np.unique(bins, return_inverse=True, return_counts=True)
-    means = np.bincount(place, finite_scores) / counts
-    return occupied * width if width else np.bincount(place, values) / counts, means, counts
+        borders = np.quantile(values, np.arange(1, BINS) / BINS)
+        bins = np.searchsorted(borders, values, side="right")
+    occupied, index, counts = np.unique(bins, return_inverse=True, return_counts=True)
+    means = np.bincount(index, finite_scores) / counts
+    x = occupied * width if width else np.bincount(index, values) / counts
+    return x, means, counts
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
@@ -85,11 +106,25 @@ def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def axis_label(name: str, difficulty: Mapping[str, Any], mean: bool = False) -> str:
-    """Return an axis label for a difficulty or its mean over systems, such as `chunk entropy of the
-    hypothesis`. `difficulty` is the entry in `weightings.json`."""
-    gold = " (from human scores)" * difficulty["uses_gold"]
-    unit = "segment" if mean else difficulty["unit"]
-    return f"{'mean ' * mean}{name.replace('_', ' ')} of the {UNITS[unit]}{gold}"
+    """Return an axis label for a difficulty, such as `chunk entropy of the hypothesis`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the difficulty.
+    difficulty : mapping
+        Its entry in `weightings.json`.
+    mean : bool
+        Whether values are means over systems.
+
+    Returns
+    -------
+    str
+    """
+    label = f"{name.replace('_', ' ')} of the {UNITS[difficulty['unit']]}"
+    if mean:
+        label = f"mean {name.replace('_', ' ')} of the {UNITS['segment']}"
+    return f"{label} (from human scores)" if difficulty["uses_gold"] else label
 
 
 def draw_difficulty_scores(
@@ -100,18 +135,43 @@ def draw_difficulty_scores(
     label: str,
     width: float | None = None,
 ) -> float:
-    """Draw the mean segment score by difficulty with a linear fit (Liu et al., Figure 1). Returns r
-    of the fit, NaN if all difficulties or means are equal. Arrays are (systems, segments); `label`
-    is the axis label; `width` is for `bin_means`. Raises `Missing` if no difficulty is finite."""
+    """Draw the mean segment score by difficulty with a linear fit (Liu et al., Figure 1).
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    difficulty, scores : ndarray of shape (systems, segments)
+        Difficulties of hypotheses and their segment scores.
+    metric : str
+        Name of the metric.
+    label : str
+        Axis label of the difficulty.
+    width : float, optional
+        Width of a bin (`bin_means`).
+
+    Returns
+    -------
+    float
+        r of the fit; NaN if all difficulties or means are equal.
+
+    Raises
+    ------
+    Missing
+        No difficulty is finite.
+    """
     if not np.isfinite(difficulty).any():
         raise Missing(f"the {label} is finite nowhere")
-    places, means, counts = bin_means(difficulty, scores, width)
-    fitted, r = linear_fit(places, means)
-    axes.scatter(places, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
-    fit = "no linear fit: one value of difficulty"
-    if len(counts) > 1:
-        fit = "linear fit, " + ("equal scores" if np.isnan(r) else f"r = {r:.3f}")
-    axes.plot(places, fitted, color=COLOURS[1], label=fit)
+    x, means, counts = bin_means(difficulty, scores, width)
+    fitted, r = linear_fit(x, means)
+    axes.scatter(x, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
+    if len(counts) == 1:
+        fit = "no linear fit: one value of difficulty"
+    elif np.isnan(r):
+        fit = "linear fit, equal scores"
+    else:
+        fit = f"linear fit, r = {r:.3f}"
+    axes.plot(x, fitted, color=COLOURS[1], label=fit)
     axes.set(xlabel=label, ylabel=f"mean segment {metric}")
     axes.legend()
     return r
@@ -119,8 +179,10 @@ def draw_difficulty_scores(
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
     """Return a caption: each weighting's line style and, if one is tuned, what its mark § means."""
-    note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
-    return ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels) + note
+    caption = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
+    if any(label.tuned for label in labels):
+        caption += "\n" + textwrap.fill(TUNED_NOTE, 70)
+    return caption
 
 
 def draw_top_k(
@@ -132,7 +194,28 @@ def draw_top_k(
     statistic: str = "pearson",
 ) -> None:
     """Draw a correlation over the K best systems, for falling K (Liu et al., Figure 3; Zhan et al.,
-    Figure 2), a line for each metric and weighting. Raises `Missing` without correlations."""
+    Figure 2), a line for each metric and weighting.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    correlations : DataFrame
+        The table `correlations.csv`.
+    metrics : sequence of str
+        Names of metrics.
+    title : str
+        Title of the panel.
+    labels : sequence of WeightingLabel
+        Weightings.
+    statistic : str
+        Name of the correlation.
+
+    Raises
+    ------
+    Missing
+        There are no correlations.
+    """
     top = correlations[correlations.subset == "top"]
     if top.empty:
         raise Missing("no metric has scores")
@@ -155,21 +238,39 @@ def draw_top_k(
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
     sizes = sorted(set(top["size"]))
-    axes.set_xticks(sizes[:: -(-len(sizes) // 12)])
+    step = math.ceil(len(sizes) / MOST_TICKS)
+    axes.set_xticks(sizes[::step])
     axes.invert_xaxis()
     axes.set_title(title, fontsize=8)
     axes.legend(fontsize=7, ncols=2, handlelength=4)
 
 
 def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: str = "") -> None:
-    """Draw the distribution of finite mean segment difficulties, (m,), with N(μ, σ) and its tails
-    beyond 2σ (Liu et al., Figure 4). `label` is the axis label. Raises `Missing` for m = 0."""
+    """Draw the distribution of mean segment difficulties, with N(μ, σ) and its tails beyond 2σ (Liu
+    et al., Figure 4).
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    means : ndarray of shape (segments,)
+        Finite mean difficulties.
+    label : str
+        Axis label of the difficulty.
+    title : str
+        First line of the title.
+
+    Raises
+    ------
+    Missing
+        There are no segments.
+    """
     if not means.size:
         raise Missing(f"no {label} counts: each is infinite, or dropped as 0")
     mu, sigma = means.mean(), deviation(means)
-    spread = sigma > EQUAL * abs(mu)
-    axes.hist(means if spread else means[:1], bins=40, density=True, color=COLOURS[5], alpha=0.6)
-    if spread:
+    differ = sigma > EQUAL * abs(mu)
+    axes.hist(means if differ else means[:1], bins=40, density=True, color=COLOURS[5], alpha=0.6)
+    if differ:
         x = np.linspace(min(means.min(), mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
         density = np.exp(-(((x - mu) / sigma) ** 2) / 2) / (sigma * np.sqrt(2 * np.pi))
         axes.plot(x, density, color=COLOURS[0])
@@ -182,8 +283,22 @@ def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: 
 
 
 def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], label: str) -> None:
-    """Draw the density of each array of token difficulties, labelled by its name (Zhan et al.,
-    Figure 3). `label` is the axis label. Raises `Missing` without tokens."""
+    """Draw densities of token difficulties (Zhan et al., Figure 3).
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    difficulties : dict of str to ndarray of shape (tokens,)
+        Difficulties by name of the line.
+    label : str
+        Axis label of the difficulty.
+
+    Raises
+    ------
+    Missing
+        There are no tokens.
+    """
     tokens = np.concatenate(list(difficulties.values()))
     if not tokens.size:
         raise Missing(NO_TOKENS)
@@ -203,8 +318,22 @@ def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], lab
 
 
 def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficulty: str) -> float:
-    """Draw the two sides of Eq. 10 for each set, (R_H, (1−w)·R_N/w), and the line of Eq. 11 (Liu et
-    al., Figure 5). Returns r of the points, NaN for fewer than three."""
+    """Draw the two sides of Eq. 10 for each set, and the line of Eq. 11 (Liu et al., Figure 5).
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    points : dict of str to (float, float)
+        R_H and (1−w)·R_N/w by set.
+    difficulty : str
+        Name of the difficulty.
+
+    Returns
+    -------
+    float
+        r of the points; NaN for fewer than three.
+    """
     x, y = np.array([*points.values()]).reshape(-1, 2).T
     span = np.linspace(0, max([10, *x * 1.2]), 50)
     axes.plot(span, 9.62 * span - 22.23, color=COLOURS[1], label="Eq. 11: 9.62 R_H − 22.23")
@@ -220,18 +349,29 @@ def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficu
 def draw_surfaces(
     panels: Sequence[Axes], grid: Mapping[str, np.ndarray], points: pd.DataFrame
 ) -> None:
-    """Draw a panel (`draw_surface`) for each metric and weighting of a grid (`surface.npz`), with
-    one legend. Panels left over stay empty. `points` is the table `parameters.csv`."""
+    """Draw a panel (`draw_surface`) for each metric and weighting of a grid, with one legend.
+
+    Parameters
+    ----------
+    panels : sequence of Axes
+        Panels; those left over stay empty.
+    grid : mapping of str to ndarray
+        Arrays of `surface.npz`.
+    points : DataFrame
+        The table `parameters.csv`.
+    """
     handles: dict[Any, Any] = {}
-    for place, axes in enumerate(panels):
-        if place >= len(grid["metrics"]):
+    for index, axes in enumerate(panels):
+        if index >= len(grid["metrics"]):
             axes.set_axis_off()
             continue
-        row = {"metric": grid["metrics"][place], "weighting": grid["weightings"][place]}
-        same = (points.metric == row["metric"]) & (points.weighting == row["weighting"])
+        metric, weighting = grid["metrics"][index], grid["weightings"][index]
+        title = row_label({"metric": metric, "weighting": weighting})
+        of_panel = points[(points.metric == metric) & (points.weighting == weighting)]
         with or_reason(axes):
-            draw_surface(axes, grid, place, row_label(row), points[same])
-        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+            draw_surface(axes, grid, index, title, of_panel)
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles[label] = handle
     figure: Any = panels[0].figure
     title = f"white line: r of the unweighted metric; {TUNED} tuned on this set"
     figure.legend(
@@ -244,13 +384,32 @@ def draw_surfaces(
 
 
 def draw_surface(
-    axes: Axes, grid: Mapping[str, np.ndarray], place: int, title: str, points: pd.DataFrame
+    axes: Axes, grid: Mapping[str, np.ndarray], index: int, title: str, points: pd.DataFrame
 ) -> None:
     """Draw Pearson's r by threshold (a quantile of difficulty) and easy weight w.
-    A white line marks r of the unweighted metric, the grid's point (0, 0). Places where a group is
-    empty (NaN) stay white. Rows of `points` (`parameters.csv`) that are named in MARKS are drawn if
-    they lie inside. Raises `Missing` if no r is finite."""
-    quantiles, w, pearson = grid["quantiles"], grid["w"], grid["correlations"][place][0]
+
+    A white line marks r of the unweighted metric, the grid's point (0, 0). Points where a group is
+    empty (NaN) stay white.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    grid : mapping of str to ndarray
+        Arrays of `surface.npz`.
+    index : int
+        Index of the metric and weighting in the grid.
+    title : str
+        Title of the panel.
+    points : DataFrame
+        Rows of `parameters.csv`. Those that are named in MARKS are drawn if they lie inside.
+
+    Raises
+    ------
+    Missing
+        No r is finite.
+    """
+    quantiles, w, pearson = grid["quantiles"], grid["w"], grid["correlations"][index][0]
     if not np.isfinite(pearson).any():
         raise Missing(f"{title}: constant scores, or no difficult or easy hypotheses")
     # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.
@@ -262,13 +421,21 @@ def draw_surface(
     axes.figure.colorbar(image, ax=axes, label="Pearson's r", extend="min")
     if np.nanmin(pearson) < pearson[0, 0] < np.nanmax(pearson):
         axes.contour(quantiles, w, pearson.T, [pearson[0, 0]], colors="white", linewidths=0.9)
-    style: Any = {"color": "white", "markeredgecolor": "black", "linestyle": "none"}
     for name, (marker, size) in MARKS.items():
         point: Any
         for point in points[points.parameters == name].itertuples():
             if 0 <= point.quantile <= last and 0 <= point.w <= 1:
-                style |= {"label": name + TUNED * (point.tuned == "yes"), "markersize": size}
-                axes.plot(point.quantile, point.w, marker, clip_on=False, **style)
+                axes.plot(
+                    point.quantile,
+                    point.w,
+                    marker,
+                    clip_on=False,
+                    color="white",
+                    markeredgecolor="black",
+                    linestyle="none",
+                    label=f"{name}{TUNED}" if point.tuned == "yes" else name,
+                    markersize=size,
+                )
     name = points.difficulty.iloc[0].replace("_", " ")
     axes.set(xlim=(0, last), ylim=(0, 1), ylabel="easy weight w")
     axes.set_xlabel(f"threshold, a quantile of {name}")
