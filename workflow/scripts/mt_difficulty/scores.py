@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,7 +29,17 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Metrics that share an encoder, its token matches, and the signature of these matches."""
+    """Metrics that share an encoder.
+
+    Parameters
+    ----------
+    metrics : list of str
+        Names of the metrics.
+    matches : Matches
+        Token matches by the encoder.
+    signature : str
+        The signature of these matches.
+    """
 
     metrics: list[str]
     matches: Matches
@@ -39,21 +49,45 @@ class Part(NamedTuple):
 class ScoredSet:
     """Scores of a set under all metrics and weightings, for any subset of its systems.
 
-    `files` has `evalset.json`, `weightings.json` and, where they exist, `statistics/<metric>.npz`,
-    `difficulty/<name>.npz` and token matches: results of a run, or their equivalent in memory
-    (`texts.score_texts`).
+    Parameters
+    ----------
+    files : SetFiles
+        `evalset.json`, `weightings.json` and, where they exist, `statistics/<metric>.npz`,
+        `difficulty/<name>.npz` and token matches: results of a run, or their equivalent in memory
+        (`texts.score_texts`).
+    settings : ScoreSettings
+        Metrics, difficulties and weightings.
 
-    `difficulties` and `weightings` are those of `weightings.json`, by name; `plain` has the
-    unweighted metrics that have scores, on all segments; `keys` the pairs (metric, weighting) that
-    have scores, grouped by metric; `missing` the reason for each other pair; `no_segments` why a
-    metric has scores of systems alone, where its files say more than that."""
+    Attributes
+    ----------
+    difficulties, weightings : dict of str to dict
+        Entries of `weightings.json` by name.
+    systems : list of str
+        Names of the systems.
+    plain : dict of str to WeightedMetric
+        The unweighted metrics that have scores, on all segments.
+    keys : list of (str, str)
+        The pairs (metric, weighting) that have scores, grouped by metric.
+    missing : dict of (str, str) to str
+        The reason for each other pair.
+    no_segments : dict of str to str
+        Why a metric has scores of systems alone, if its files say more than that.
+    parts : list of Part
+        Metrics with token matches, by encoder.
+    """
 
     def __init__(self, files: SetFiles, settings: ScoreSettings) -> None:
-        self._files, self._settings = files, settings
+        self._files = files
+        self._settings = settings
         described = files.read("weightings.json")
-        self.difficulties, self.weightings = described["difficulties"], described["weightings"]
-        self._estimators = {x: make_estimator(y) for x, y in settings.difficulties.items()}
-        self._weightings = {x: make_weighting(y) for x, y in settings.weightings.items()}
+        self.difficulties = described["difficulties"]
+        self.weightings = described["weightings"]
+        self._estimators = {
+            name: make_estimator(entry) for name, entry in settings.difficulties.items()
+        }
+        self._weightings = {
+            name: make_weighting(entry) for name, entry in settings.weightings.items()
+        }
         self._parts = {name: parts(name, settings.weightings) for name in self._weightings}
         self._parts |= dict.fromkeys(PLAIN, Parts("", ""))
         self.systems: list[str] = []
@@ -61,62 +95,86 @@ class ScoredSet:
         self.keys: list[Key] = []
         self.missing: dict[Key, str] = {}
         self.no_segments: dict[str, str] = {}
+        # System scores of the archive that differ from means of segment scores.
         self._stored: dict[str, WeightedMetric] = {}
-        self._last, self._known = np.empty(0, int), dict[str, np.ndarray]()
         self._signatures: dict[str, str] = {}
-        for metric, entry in settings.metrics.items():
-            absent = files.reason(file := f"statistics/{metric}.npz")
+        # The systems whose difficulties were read last, and these difficulties.
+        self._last_systems = np.empty(0, int)
+        self._last_difficulties: dict[str, np.ndarray] = {}
+        for metric in settings.metrics:
+            absent = files.reason(f"statistics/{metric}.npz")
             if not absent:
-                arrays = files.read(file)
-                self.systems = [str(system) for system in arrays["systems"]]
-                self._signatures[metric] = str(arrays["signature"])
-                if "no_segments" in arrays:
-                    self.no_segments[metric] = str(arrays["no_segments"])
-                # Round before systems are selected, so that a system's score is the same in every
-                # subset.
-                statistics = fixed_point(arrays["statistics"])
-                plain = WeightedMetric.standard(METRICS[entry.type], statistics)
-                self.plain[metric] = plain
-                if (stored := arrays.get("system_scores")) is not None:
-                    # The archive's scores of systems stand for means that differ beyond rounding.
-                    scale = max(np.ptp(stored), SAME * np.abs(stored).max())
-                    apart = np.abs(self._on_counted(plain).scores() - stored).max()
-                    if not apart <= SAME * scale:
-                        self._stored[metric] = WeightedMetric(
-                            Metric.aggregate,
-                            stored[:, None, None],
-                            higher_is_better=plain.higher_is_better,
-                        )
+                self._add_metric(metric, files.read(f"statistics/{metric}.npz"))
+            self._add_keys(metric, absent)
+        self.parts = self._read_parts()
+
+    def _add_metric(self, metric: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Add a metric with its statistics of segments and, if stored, its scores of systems."""
+        self.systems = [str(system) for system in arrays["systems"]]
+        self._signatures[metric] = str(arrays["signature"])
+        if "no_segments" in arrays:
+            self.no_segments[metric] = str(arrays["no_segments"])
+        # Statistics are rounded before systems are selected, so that a system's score is the same
+        # in every subset.
+        statistics = fixed_point(arrays["statistics"])
+        plain = WeightedMetric.standard(METRICS[self._settings.metrics[metric].type], statistics)
+        self.plain[metric] = plain
+        stored = arrays.get("system_scores")
+        if stored is None:
+            return
+        # The archive's scores of systems stand for means that differ beyond rounding.
+        scale = max(np.ptp(stored), SAME * np.abs(stored).max())
+        difference = np.abs(self._on_counted(plain).scores() - stored).max()
+        if not difference <= SAME * scale:  # also if it is NaN
+            self._stored[metric] = WeightedMetric(
+                Metric.aggregate,
+                stored[:, None, None],
+                higher_is_better=plain.higher_is_better,
+            )
+
+    def _add_keys(self, metric: str, absent: str) -> None:
+        """Add the keys of a metric, or the reasons why it has no scores under a weighting. `absent`
+        is the reason why it has no scores at all."""
+        names = [STANDARD]
+        if metric in self._stored:
+            names.append(MEAN)
+        for name, entry in self.weightings.items():
             # Token weightings apply only to metrics with token matches.
-            tokens = metric in settings.matches
-            names = [STANDARD, *[MEAN] * (metric in self._stored)]
-            names += [n for n, w in self.weightings.items() if tokens or w["unit"] != "token"]
-            for name in names:
-                if reason := absent or self._without_scores(metric, name):
-                    self.missing[metric, name] = reason
-                else:
-                    self.keys.append((metric, name))
-        metrics_of: dict[str, list[str]] = {}
-        for metric, file in settings.matches.items():
-            metrics_of.setdefault(file, []).append(metric)
-        self.parts = [
-            Part(metrics, *rescaled_matches(files.read(file)))
-            for file, metrics in metrics_of.items()
-            if not files.reason(file)
+            if metric in self._settings.matches or entry["unit"] != "token":
+                names.append(name)
+        for name in names:
+            reason = absent or self._without_scores(metric, name)
+            if reason:
+                self.missing[metric, name] = reason
+            else:
+                self.keys.append((metric, name))
+
+    def _read_parts(self) -> list[Part]:
+        """Read the token matches of each encoder that has any."""
+        metrics_by_file: dict[str, list[str]] = {}
+        for metric, file in self._settings.matches.items():
+            metrics_by_file.setdefault(file, []).append(metric)
+        return [
+            Part(metrics, *rescaled_matches(self._files.read(file)))
+            for file, metrics in metrics_by_file.items()
+            if not self._files.reason(file)
         ]
 
     def _without_scores(self, metric: str, weighting: str) -> str:
         """Return the reason why a metric has no scores under a weighting, "" if it has scores."""
-        reason = "" if weighting in PLAIN else self.weightings[weighting]["missing"]
-        if not reason and (name := self.segment_difficulty(weighting)):
-            there = self.plain[metric].statistics.shape[1]
-            expected = self._files.read(f"difficulty/{name}.npz")["difficulty"].shape[1]
-            if there == 1 < expected:
-                why = self.no_segments.get(metric, "only system scores are stored")
-                reason = f"{why}; {weighting} needs segment scores"
-            elif there != expected:
-                reason = f"the metric has scores of {there} segments, the difficulty of {expected}"
-        return reason
+        if weighting not in PLAIN and self.weightings[weighting]["missing"]:
+            return self.weightings[weighting]["missing"]
+        name = self.segment_difficulty(weighting)
+        if not name:
+            return ""
+        segments = self.plain[metric].statistics.shape[1]
+        expected = self._files.read(f"difficulty/{name}.npz")["difficulty"].shape[1]
+        if segments == 1 < expected:
+            why = self.no_segments.get(metric, "only system scores are stored")
+            return f"{why}; {weighting} needs segment scores"
+        if segments != expected:
+            return f"the metric has scores of {segments} segments, the difficulty of {expected}"
+        return ""
 
     def difficulty_of(self, weighting: str) -> str:
         """Return the name of a weighting's difficulty; for a combined weighting, the difficulty of
@@ -139,8 +197,11 @@ class ScoredSet:
     @property
     def fixed(self) -> set[str]:
         """The names of weightings whose weights are the same in every subset of systems."""
-        free = [name for name in self.weightings if not self.tokens_of(name)]
-        return {*PLAIN, *(name for name in free if not self._depends_on_systems(name))}
+        names = set(PLAIN)
+        for name in self.weightings:
+            if not (self.tokens_of(name) or self._depends_on_systems(name)):
+                names.add(name)
+        return names
 
     @property
     def signatures(self) -> dict[Key, str]:
@@ -157,9 +218,15 @@ class ScoredSet:
 
     def without_score(self, weighting: str, scores: np.ndarray) -> str:
         """Return why, and for which systems, `scores`, (systems,), are NaN; "" if none are NaN."""
-        systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
-        why = (Weighting if weighting in PLAIN else self.weighting(weighting)).undefined
-        return f"{why}: {', '.join(systems)}" * bool(systems)
+        systems = [
+            system for system, score in zip(self.systems, scores, strict=True) if np.isnan(score)
+        ]
+        if not systems:
+            return ""
+        undefined = Weighting.undefined
+        if weighting not in PLAIN:
+            undefined = self.weighting(weighting).undefined
+        return f"{undefined}: {', '.join(systems)}"
 
     def estimator(self, difficulty: str) -> Estimator:
         """Return the difficulty estimator that the config names `difficulty`."""
@@ -172,24 +239,41 @@ class ScoredSet:
 
     def difficulty(self, name: str, systems: np.ndarray) -> np.ndarray:
         """Return estimator `name`'s difficulty for n systems, (n, segments); higher is harder."""
-        # Kept for the last systems: many metrics and weightings read one difficulty.
-        if not np.array_equal(systems, self._last):
-            self._last, self._known = systems.copy(), {}
-        if name not in self._known:
+        # The difficulties of the last systems are kept: many metrics and weightings read the same.
+        if not np.array_equal(systems, self._last_systems):
+            self._last_systems = systems.copy()
+            self._last_difficulties = {}
+        if name not in self._last_difficulties:
             arrays = self._files.read(f"difficulty/{name}.npz")
             if "values" in arrays:
-                of_systems = self._estimators[name].difficulty(arrays["values"], systems)
+                difficulty = self._estimators[name].difficulty(arrays["values"], systems)
             else:
-                of_systems = arrays["difficulty"][systems]
-            self._known[name] = of_systems
-        return self._known[name]
+                difficulty = arrays["difficulty"][systems]
+            self._last_difficulties[name] = difficulty
+        return self._last_difficulties[name]
 
     def token_difficulty(self, name: str, part: Part, systems: np.ndarray) -> np.ndarray:
-        """Return a difficulty of reference tokens for n systems, (n, reference tokens), or (1,
-        reference tokens) where it is equal for all."""
+        """Estimate a difficulty of reference tokens.
+
+        Parameters
+        ----------
+        name : str
+            Name of the difficulty.
+        part : Part
+            Token matches that it is estimated from.
+        systems : ndarray of int
+            Indices of n systems.
+
+        Returns
+        -------
+        ndarray of shape (n or 1, reference tokens)
+            Higher is harder; one row if the difficulty is the same for all systems.
+        """
         estimator = self._estimators[name]
-        difficulty = estimator.difficulty(estimator.estimate(self._evalset, part.matches), systems)
-        return difficulty[:1] if (difficulty == difficulty[:1]).all() else difficulty
+        values = estimator.estimate(self._evalset, part.matches)
+        difficulty = estimator.difficulty(values, systems)
+        is_shared = (difficulty == difficulty[:1]).all()
+        return difficulty[:1] if is_shared else difficulty
 
     @cached_property
     def _evalset(self) -> EvaluationSet:
@@ -219,36 +303,58 @@ class ScoredSet:
     def of(
         self, systems: np.ndarray, keys: Sequence[Key] | None = None, everywhere: bool = False
     ) -> dict[Key, WeightedMetric]:
-        """Return the `WeightedMetric` of each (metric, weighting) in `keys`, by default of all.
-        `systems` are indices; difficulties that depend on the systems are computed for these
-        systems. Scores are on the counted segments or, with `everywhere`, on all segments."""
+        """Apply weightings to the metrics.
+
+        Parameters
+        ----------
+        systems : ndarray of int
+            Indices of systems. Difficulties that depend on the systems are computed for these.
+        keys : sequence of (str, str), optional
+            Pairs (metric, weighting); by default all.
+        everywhere : bool
+            Whether scores are on all segments, not on the counted ones alone.
+
+        Returns
+        -------
+        dict of (str, str) to WeightedMetric
+        """
         keys = self.keys if keys is None else keys
-        of_tokens: dict[Key, WeightedMetric] = {}
+        by_tokens = self._weigh_tokens(systems, keys)
+        scores = {}
+        for metric, weighting in keys:
+            if weighting == STANDARD and metric in self._stored:
+                scores[metric, weighting] = self._stored[metric].select(systems)
+                continue
+            tokens = self.tokens_of(weighting)
+            base = by_tokens[metric, tokens] if tokens else self.plain[metric].select(systems)
+            weighted = self._weigh(base, weighting, systems)
+            scores[metric, weighting] = weighted if everywhere else self._on_counted(weighted)
+        return scores
+
+    def _weigh_tokens(self, systems: np.ndarray, keys: Sequence[Key]) -> dict[Key, WeightedMetric]:
+        """Return metrics under the token weightings that `keys` use."""
         names = set(filter(None, (self.tokens_of(weighting) for _, weighting in keys)))
-        for part in self.parts if names else ():
+        if not names:
+            return {}
+        by_tokens: dict[Key, WeightedMetric] = {}
+        for part in self.parts:
             matches = select(part.matches, systems)
             for name in names:
                 difficulty = self.token_difficulty(self.difficulty_of(name), part, systems)
                 parameters = self.weightings[name]["parameters"]
                 weighted = self._weightings[name].apply(matches, difficulty, parameters)
-                of_tokens |= {(metric, name): weighted for metric in part.metrics}
-        scores = {}
-        for metric, weighting in keys:
-            tokens = self.tokens_of(weighting)
-            if weighting == STANDARD and metric in self._stored:
-                scores[metric, weighting] = self._stored[metric].select(systems)
-                continue
-            below = of_tokens[metric, tokens] if tokens else self.plain[metric].select(systems)
-            weighted = self._weigh(below, weighting, systems)
-            scores[metric, weighting] = weighted if everywhere else self._on_counted(weighted)
-        return scores
+                for metric in part.metrics:
+                    by_tokens[metric, name] = weighted
+        return by_tokens
 
     def _weigh(self, metric: WeightedMetric, weighting: str, systems: np.ndarray) -> WeightedMetric:
         """Add a weighting's segment weights to a metric; return it unchanged if there are none."""
-        if not (name := self.segment_difficulty(weighting)):
+        name = self.segment_difficulty(weighting)
+        if not name:
             return metric
         difficulty = self.difficulty(name, systems)
-        if np.isnan(difficulty).any():  # of these systems alone, some segments have none
+        # Estimated from these systems alone, some segments have no difficulty.
+        if np.isnan(difficulty).any():
             return metric._replace(statistics=np.full_like(metric.statistics, np.nan))
         parameters = self.weightings[weighting]["parameters"]
         return self.weighting(weighting).apply(metric, difficulty, parameters)
@@ -257,12 +363,16 @@ class ScoredSet:
         """Return scores for subsets of systems by (metric, weighting); higher is better. `index`
         has system indices, (subsets, size); scores have this shape."""
         quality = {key: scores[index] for key, scores in self._fixed_quality.items()}
-        for keys, scores, leave_one_out in self._linear:
-            quality |= dict.fromkeys(keys, scores(index, leave_one_out))
-        if by_subset := [key for key in self.keys if key not in quality]:
-            drawn = [self.of(subset, by_subset) for subset in index]
-            for key in by_subset:
-                quality[key] = np.array([of[key].observed_quality() for of in drawn])
+        for keys, subset_scores, leave_one_out in self._linear:
+            of_subsets = subset_scores(index, leave_one_out)
+            for key in keys:
+                quality[key] = of_subsets
+        # The weights of the other weightings are computed for each subset.
+        refitted = [key for key in self.keys if key not in quality]
+        if refitted:
+            weighted = [self.of(subset, refitted) for subset in index]
+            for key in refitted:
+                quality[key] = np.array([by_key[key].observed_quality() for by_key in weighted])
         return {key: quality[key] for key in self.keys}
 
     @cached_property
@@ -282,46 +392,59 @@ class ScoredSet:
             tokens = self.tokens_of(name)
             if not tokens or entry["missing"] or self._depends_on_systems(name):
                 continue
-            settings = self._weightings[tokens]
+            weighting = self._weightings[tokens]
             estimator = self._estimators[self.weightings[tokens]["difficulty"]]
-            if not isinstance(settings, DA) or not isinstance(estimator, TokenDissimilarity):
+            if not isinstance(weighting, DA) or not weighting.linear:
                 continue
-            for part in self.parts if settings.linear else ():
-                lengths = part.matches.hypothesis_lengths
-                blank = WeightedMetric.blank(*lengths.shape)
-                groups = self._weigh(blank, name, np.arange(len(lengths)))
-                weights = np.ones((*lengths.shape, 1)) if groups.weights is None else groups.weights
-                counted = np.isin(np.arange(lengths.shape[1]), self.counted)
-                weights = weights * counted[:, None]  # the others have the weight 0
-                scores = SubsetScores(part.matches, settings, weights, groups.shares)
-                keys = [(m, name) for m in part.metrics if (m, name) in self.keys]
+            if not isinstance(estimator, TokenDissimilarity):
+                continue
+            for part in self.parts:
+                weights, shares = self._segment_weights(name, part)
+                scores = SubsetScores(part.matches, weighting, weights, shares)
+                keys = [(metric, name) for metric in part.metrics if (metric, name) in self.keys]
                 linear.append((keys, scores, estimator.leave_one_out))
         return linear
+
+    def _segment_weights(self, weighting: str, part: Part) -> tuple[np.ndarray, np.ndarray]:
+        """Return the segment weights of a weighting, (systems, segments, groups), and the shares of
+        the groups. Segments that are not counted have the weight 0."""
+        systems, segments = part.matches.hypothesis_lengths.shape
+        blank = WeightedMetric.blank(systems, segments)
+        weighted = self._weigh(blank, weighting, np.arange(systems))
+        weights = weighted.weights
+        if weights is None:
+            weights = np.ones((systems, segments, 1))
+        is_counted = np.isin(np.arange(segments), self.counted)
+        return weights * is_counted[:, None], weighted.shares
 
 
 def counted_segments(evalset: EvaluationSet) -> np.ndarray:
     """Return the ascending indices of the segments from which system scores are computed: with
     `segments: rated`, those with a human score of at least one ranked system; with `segments: all`,
     or without human scores of segments, all."""
-    everything = np.arange(len(evalset.reference))
+    segments = np.arange(len(evalset.reference))
     if evalset.segments == "all" or not evalset.segment_gold:
-        return everything
-    rated = np.isfinite(np.array(evalset.segment_gold, dtype=float)).any(axis=0)
-    return everything[rated] if rated.any() else everything
+        return segments
+    is_rated = np.isfinite(np.array(evalset.segment_gold, dtype=float)).any(axis=0)
+    return segments[is_rated] if is_rated.any() else segments
 
 
 def describe_counted(evalset: EvaluationSet) -> str:
     """Return a sentence on the segments from which system scores are computed; empty where human
     scores of segments are complete or do not exist."""
     segments, counted = len(evalset.reference), len(counted_segments(evalset))
-    gold = np.array(evalset.segment_gold or [[0.0] * segments], dtype=float)
-    if (by_all := int(np.isfinite(gold).all(axis=0).sum())) == segments:
+    if not evalset.segment_gold:
         return ""
-    every = f"; {by_all} have one of every system"
+    gold = np.array(evalset.segment_gold, dtype=float)
+    complete = int(np.isfinite(gold).all(axis=0).sum())
+    if complete == segments:
+        return ""
+    note = f"; {complete} have one of every system"
     if evalset.segments == "all" and counted == segments:
-        return f"scores over all {segments} segments, as the set is read{every}"
-    every *= by_all != counted
-    return f"scores over the {counted} of {segments} segments with human scores{every}"
+        return f"scores over all {segments} segments, as the set is read{note}"
+    if complete == counted:
+        note = ""
+    return f"scores over the {counted} of {segments} segments with human scores{note}"
 
 
 def baseline(metric: str, keys: Container[Key]) -> Key:
@@ -332,9 +455,24 @@ def baseline(metric: str, keys: Container[Key]) -> Key:
 
 class SubsetScores:
     """System scores under a linear DA weighting for subsets of systems, with difficulty computed
-    from the subset: sums of precision and recall are c(s) − the mean of K(s', s) over the subset's
-    systems s', so that c and K are computed once. `weights`, (systems, segments, groups),
-    by default one group of equal weights, and `shares` are as in `WeightedMetric`."""
+    from the subset.
+
+    Parameters
+    ----------
+    matches : Matches
+        Token matches of all systems.
+    settings : DA
+        The weighting; its `linear` is true.
+    weights : ndarray of shape (systems, segments, groups), optional
+        Segment weights (`WeightedMetric`); by default one group of equal weights.
+    shares : ndarray of shape (groups,), optional
+        Shares of the groups' scores (`WeightedMetric`); by default 1.
+
+    Notes
+    -----
+    The sums of precision and recall of a system s are c(s) − the mean of K(s', s) over the subset's
+    systems s', so that c and K are computed once.
+    """
 
     def __init__(
         self,
@@ -343,7 +481,8 @@ class SubsetScores:
         weights: np.ndarray | None = None,
         shares: np.ndarray | None = None,
     ) -> None:
-        self.settings, self.shares = settings, np.ones(1) if shares is None else shares
+        self.settings = settings
+        self.shares = np.ones(1) if shares is None else shares
         if weights is None:
             weights = np.ones((*matches.hypothesis_lengths.shape, 1))
         groups = np.moveaxis(fixed_point(weights), -1, 0)
@@ -361,9 +500,11 @@ class SubsetScores:
             # einsum computes every number separately, so that equal systems have equal scores; with
             # BLAS, their last digits differ on some processors.
             shared.append(np.einsum("jt,kst->jsk", similarity, inside))
-        # c, (groups, systems, 2), and K, (groups, systems, systems, 2), summed over the segments of
-        # each group. K's first system axis is the system in the difficulty, the second the scored.
-        self.constant, self.shared = np.array(constant), np.array(shared)
+        # c, (groups, systems, 2), summed over the segments of each group.
+        self.constant = np.array(constant)
+        # K, (groups, systems, systems, 2). The first system axis is the system in the difficulty,
+        # the second the scored one.
+        self.shared = np.array(shared)
 
     def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
         """Return scores for subsets of systems, (subsets, size); NaN where a group is empty.
@@ -372,7 +513,8 @@ class SubsetScores:
         shared = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
         size = index.shape[1]
         if leave_one_out:
-            shared, size = shared - self.shared[:, index, index], size - 1
+            shared = shared - self.shared[:, index, index]
+            size -= 1
         sums = self.constant[:, index] - shared / size
         of_groups = self.settings.aggregate(sums, self.sums_of_weights[:, index])
         return combine(np.moveaxis(of_groups, 0, -1), self.shares)
@@ -382,28 +524,35 @@ def coefficients(matches: Matches, settings: DA) -> tuple[np.ndarray, np.ndarray
     """Return the coefficients of every reference token's weight in precision and recall, (systems,
     reference tokens, 2), and the constant term of precision, (systems, segments)."""
     systems, segments = matches.hypothesis_lengths.shape
-    scoreable = matches.scoreable
-    tokens, types = matches.reference_type.size, matches.hypothesis_type
-    place = matches.hypothesis_place
-    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]
-    share = np.where(scoreable.ravel()[place], share, 0.0)
-    system, seen = place // segments, types >= 0
-    recall = (
-        matches.reference_similarity
-        * (scoreable / np.maximum(matches.reference_lengths, 1))[:, matches.reference_segment]
-    )
-    kinds = matches.reference_type.max(initial=-1) + 1
-    by_type = np.bincount(system[seen] * kinds + types[seen], share[seen], systems * kinds)
-    precision = by_type.reshape(systems, kinds)[:, matches.reference_type] * occurrence_weights(
-        matches.reference_type
-    )
-    fixed = ~seen
+    tokens = matches.reference_type.size
+    # For each hypothesis token, its share in the precision if its weight is 1.
+    hypothesis = matches.hypothesis_place
+    system = hypothesis // segments
+    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[hypothesis]
+    share = np.where(matches.scoreable.ravel()[hypothesis], share, 0.0)
+
+    share_of_segment = matches.scoreable / np.maximum(matches.reference_lengths, 1)
+    recall = matches.reference_similarity * share_of_segment[:, matches.reference_segment]
+
+    # A hypothesis token of a type in the reference has the weights of the tokens of this type.
+    types = matches.hypothesis_type
+    is_seen = types >= 0
+    number_of_types = matches.reference_type.max(initial=-1) + 1
+    by_type = np.bincount(
+        system[is_seen] * number_of_types + types[is_seen],
+        share[is_seen],
+        systems * number_of_types,
+    ).reshape(systems, number_of_types)
+    precision = by_type[:, matches.reference_type] * occurrence_weights(matches.reference_type)
+
+    # The others have the weight of their best match, or a constant weight.
+    is_constant = ~is_seen
     if settings.unseen == "reference":
         best = best_token(matches)
-        from_best = ~seen & (best >= 0)
+        has_best = ~is_seen & (best >= 0)
         precision += np.bincount(
-            system[from_best] * tokens + best[from_best], share[from_best], systems * tokens
+            system[has_best] * tokens + best[has_best], share[has_best], systems * tokens
         ).reshape(systems, tokens)
-        fixed = ~seen & (best < 0)
-    constant = np.bincount(place[fixed], share[fixed], systems * segments)
+        is_constant = ~is_seen & (best < 0)
+    constant = np.bincount(hypothesis[is_constant], share[is_constant], systems * segments)
     return np.stack([precision, recall], axis=-1), constant.reshape(systems, segments)

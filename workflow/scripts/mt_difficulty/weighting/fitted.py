@@ -14,7 +14,7 @@ from ..errors import Missing
 from ..settings import Difficulties, Weightings
 from ..storage import Content
 from . import WEIGHTINGS, make_weighting, parts
-from .base import PLAIN, STANDARD, WeightedMetric, notices
+from .base import PLAIN, STANDARD, WeightedMetric, Weighting, notices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ TUNED_NOTE = (
     f"{TUNED} made with parameters, such as h and w, that were chosen with human scores of the "
     "same set."
 )
-# Line styles of the weightings, in the config's order: dashes and gaps in line widths; in words.
+# Line styles of the weightings, in the config's order: dashes and gaps in line widths, and a name.
 LINES: tuple[tuple[tuple[float, ...], str], ...] = (
     ((), "solid"),
     ((6.4, 1.6, 1, 1.6), "dash-dotted"),
@@ -36,7 +36,7 @@ LINES: tuple[tuple[tuple[float, ...], str], ...] = (
     ((8.0, 1.5, 3.0, 1.5), "long-short-dashed"),
     ((3.0, 1.2, 1.0, 1.2), "short-dash-dotted"),
 )
-SHOWN = 2  # weightings in charts before anyone chooses, beside the standard one
+SHOWN = 2  # number of weightings that charts show first, beside the standard one
 
 
 def describe(
@@ -46,43 +46,42 @@ def describe(
     weightings: Weightings,
     tuned: Collection[str] = (),
 ) -> dict[str, Content]:
-    """Make `weightings.json`: a set's difficulties and weightings, by name. Difficulties have type,
-    unit, description, `depends_on_systems`, `uses_gold`, signature and `missing`, the reason why
-    there is none. Weightings have type, unit, difficulty (of a combined weighting: its parts',
-    joined by +), description, `uses_gold`, parameters, notices, signature, `missing` and `tuned`:
-    whether the parameters, or those of a part, were chosen with human scores of this set. `files`
-    has `difficulty/<name>.npz` of segments and hypotheses."""
-    known: dict[str, Content] = {}
-    for name, settings in difficulties.items():
-        estimator, missing, signature = make_estimator(settings), "", ""
-        if estimator.unit == "token":
-            signature = estimator.signature
-        elif not (missing := files.reason(f"difficulty/{name}.npz")):
-            arrays = files.read(f"difficulty/{name}.npz")
-            signature = str(arrays.get("signature", ""))
-            if absent := np.isnan(arrays["difficulty"]).sum():
-                missing = f"{absent} of {arrays['difficulty'].size} hypotheses have no difficulty"
-        if not missing and len(systems) < 2 and getattr(estimator, "leave_one_out", False):
-            missing = "there is no other system"
-        known[name] = {
-            "type": settings.type,
-            "unit": estimator.unit,
-            "description": _description(ESTIMATORS[settings.type], settings.arguments),
-            "depends_on_systems": estimator.depends_on_systems,
-            "uses_gold": uses_gold(name, difficulties),
-            "signature": signature,
-            "missing": missing,
-        }
+    """Make `weightings.json`: a set's difficulties and weightings, by name.
+
+    Parameters
+    ----------
+    files : SetFiles
+        `difficulty/<name>.npz` of segments and hypotheses.
+    systems : list of str
+        Names of the systems.
+    difficulties : mapping of str to DifficultySettings
+        Settings of difficulties by name.
+    weightings : mapping of str to WeightingSettings
+        Settings of weightings by name.
+    tuned : collection of str
+        Weightings whose parameters, or those of a part, were chosen with human scores of this set.
+
+    Returns
+    -------
+    dict
+        `difficulties`: type, unit, description, `depends_on_systems`, `uses_gold`, signature and
+        `missing`, the reason why there is none. `weightings`: type, unit, difficulty (of a combined
+        weighting: its parts', joined by +), description, `uses_gold`, parameters, notices,
+        signature, `missing` and `tuned`.
+    """
+    known = {
+        name: _describe_difficulty(files, systems, name, difficulties) for name in difficulties
+    }
     fitted: dict[str, Content] = {}
-    # A combined weighting, which comes after its parts, has no difficulty of its own.
-    for name, chosen in sorted(weightings.items(), key=lambda item: not item[1].difficulty):
-        weighting = make_weighting(chosen)
-        description = _description(WEIGHTINGS[chosen.type], chosen.arguments)
+    # Combined weightings, which have no difficulty of their own, come after their parts.
+    for name in sorted(weightings, key=lambda name: not weightings[name].difficulty):
+        settings = weightings[name]
+        weighting = make_weighting(settings)
         entry: Content = {
-            "type": chosen.type,
+            "type": settings.type,
             "unit": weighting.unit,
-            "difficulty": chosen.difficulty,
-            "description": description,
+            "difficulty": settings.difficulty,
+            "description": _description(WEIGHTINGS[settings.type], settings.arguments),
             "uses_gold": False,
             "parameters": {},
             "notices": [],
@@ -90,33 +89,82 @@ def describe(
             "missing": "",
             "tuned": name in tuned,
         }
-        fitted[name] = entry
         if weighting.parts:
-            segments, tokens = (fitted[part] for part in parts(name, weightings))
-            entry["difficulty"] = f"{segments['difficulty']}+{tokens['difficulty']}"
-            entry["uses_gold"] = segments["uses_gold"] or tokens["uses_gold"]
-            entry["parameters"] = segments["parameters"]
-            entry["signature"] = tokens["signature"] + segments["signature"]
-            entry["missing"] = segments["missing"] or tokens["missing"]
-            continue
-        difficulty, about = entry["difficulty"], known[entry["difficulty"]]
-        entry |= {"uses_gold": about["uses_gold"], "missing": about["missing"]}
-        if entry["missing"]:
-            continue
-        values = np.empty((len(systems), 0))  # of tokens: each metric has its own
-        if weighting.unit != "token":
-            values = files.read(f"difficulty/{difficulty}.npz")["difficulty"]
-        parameters = weighting.fit(values, systems, difficulty.replace("_", " "))
-        if weighting.unit != "token":
-            try:
-                blank = weighting.apply(WeightedMetric.blank(*values.shape), values, parameters)
-                parameters["notices"] += notices(name, blank, systems)
-            except Missing as reason:
-                entry["missing"] = str(reason)
-        signatures = weighting.signature(parameters), about["signature"]
-        entry["notices"] = parameters.pop("notices")
-        entry |= {"parameters": parameters, "signature": "|".join(filter(None, signatures))}
+            segments, tokens = parts(name, weightings)
+            _combine(entry, fitted[segments], fitted[tokens])
+        else:
+            _fit(entry, name, weighting, known[settings.difficulty], files, systems)
+        fitted[name] = entry
     return {"difficulties": known, "weightings": {name: fitted[name] for name in weightings}}
+
+
+def _describe_difficulty(
+    files: SetFiles, systems: list[str], name: str, difficulties: Difficulties
+) -> Content:
+    """Return the entry of a difficulty."""
+    settings = difficulties[name]
+    estimator = make_estimator(settings)
+    missing = signature = ""
+    if estimator.unit == "token":
+        signature = estimator.signature
+    else:
+        missing = files.reason(f"difficulty/{name}.npz")
+        if not missing:
+            arrays = files.read(f"difficulty/{name}.npz")
+            signature = str(arrays.get("signature", ""))
+            absent = np.isnan(arrays["difficulty"]).sum()
+            if absent:
+                missing = f"{absent} of {arrays['difficulty'].size} hypotheses have no difficulty"
+    if not missing and len(systems) < 2 and getattr(estimator, "leave_one_out", False):
+        missing = "there is no other system"
+    return {
+        "type": settings.type,
+        "unit": estimator.unit,
+        "description": _description(ESTIMATORS[settings.type], settings.arguments),
+        "depends_on_systems": estimator.depends_on_systems,
+        "uses_gold": uses_gold(name, difficulties),
+        "signature": signature,
+        "missing": missing,
+    }
+
+
+def _combine(entry: Content, segments: Content, tokens: Content) -> None:
+    """Complete the entry of a combined weighting from those of its parts."""
+    entry["difficulty"] = f"{segments['difficulty']}+{tokens['difficulty']}"
+    entry["uses_gold"] = segments["uses_gold"] or tokens["uses_gold"]
+    entry["parameters"] = segments["parameters"]
+    entry["signature"] = tokens["signature"] + segments["signature"]
+    entry["missing"] = segments["missing"] or tokens["missing"]
+
+
+def _fit(
+    entry: Content,
+    name: str,
+    weighting: Weighting,
+    difficulty: Content,
+    files: SetFiles,
+    systems: list[str],
+) -> None:
+    """Complete the entry of weighting `name` by fitting it to its difficulty, of which `difficulty`
+    is the entry."""
+    entry["uses_gold"] = difficulty["uses_gold"]
+    entry["missing"] = difficulty["missing"]
+    if entry["missing"]:
+        return
+    values = np.empty((len(systems), 0))  # of tokens: each metric has its own
+    if weighting.unit != "token":
+        values = files.read(f"difficulty/{entry['difficulty']}.npz")["difficulty"]
+    parameters = weighting.fit(values, systems, entry["difficulty"].replace("_", " "))
+    if weighting.unit != "token":
+        try:
+            blank = weighting.apply(WeightedMetric.blank(*values.shape), values, parameters)
+            parameters["notices"] += notices(name, blank, systems)
+        except Missing as reason:
+            entry["missing"] = str(reason)
+    signatures = weighting.signature(parameters), difficulty["signature"]
+    entry["notices"] = parameters.pop("notices")
+    entry["parameters"] = parameters
+    entry["signature"] = "|".join(filter(None, signatures))
 
 
 def uses_gold(name: str, difficulties: Difficulties) -> bool:
@@ -136,9 +184,29 @@ def _description(member: type, arguments: Mapping[str, Any]) -> str:
 
 
 class WeightingLabel(NamedTuple):
-    """Name, description and plot style of a weighting. `dash` has the lengths of dashes and gaps in
-    line widths, () for a solid line; `line` describes it in words. `shown`: drawn before the reader
-    selects weightings. `filled`: markers are filled, not hollow."""
+    """Name, description and plot style of a weighting.
+
+    Parameters
+    ----------
+    name : str
+        Name of the weighting.
+    difficulty : str
+        Name of its difficulty; empty for the unweighted metric.
+    description : str
+        What the weighting does.
+    dash : tuple of float
+        Lengths of dashes and gaps in line widths; () for a solid line.
+    line : str
+        The line style in words.
+    uses_gold : bool
+        Whether its difficulty uses human scores of the set.
+    shown : bool
+        Whether it is drawn before the reader selects weightings.
+    filled : bool
+        Whether markers are filled, not hollow.
+    tuned : bool
+        Whether its parameters were chosen with human scores of the set.
+    """
 
     name: str
     difficulty: str
@@ -153,24 +221,44 @@ class WeightingLabel(NamedTuple):
     @property
     def mark(self) -> str:
         """The mark § if the weighting was tuned on the set's human scores, else an empty text."""
-        return TUNED * self.tuned
+        return TUNED if self.tuned else ""
 
 
 def labels(weightings: Mapping[str, Content]) -> list[WeightingLabel]:
     """Return labels with plot styles, first for the unweighted metric, then for each weighting."""
-    plain = "The unweighted metric: all segments have the same weight."
-    known = [WeightingLabel(STANDARD, "", plain, (3.7, 1.6), "dashed", filled=False)]
-    for place, (name, entry) in enumerate(weightings.items()):
-        about = name, entry["difficulty"], entry["description"]
-        label = WeightingLabel(*about, *LINES[place % len(LINES)], entry["uses_gold"])
-        known.append(label._replace(tuned=entry["tuned"], shown=place < SHOWN))
-    return known
+    labels = [
+        WeightingLabel(
+            STANDARD,
+            difficulty="",
+            description="The unweighted metric: all segments have the same weight.",
+            dash=(3.7, 1.6),
+            line="dashed",
+            filled=False,
+        )
+    ]
+    for index, (name, entry) in enumerate(weightings.items()):
+        dash, line = LINES[index % len(LINES)]
+        labels.append(
+            WeightingLabel(
+                name,
+                entry["difficulty"],
+                entry["description"],
+                dash,
+                line,
+                uses_gold=entry["uses_gold"],
+                shown=index < SHOWN,
+                tuned=entry["tuned"],
+            )
+        )
+    return labels
 
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, Content]) -> pd.DataFrame:
     """Return a copy with a column `difficulty`: the name of the weighting's estimator, or ""."""
-    of = dict.fromkeys(PLAIN, "") | {name: x["difficulty"] for name, x in weightings.items()}
+    difficulties = dict.fromkeys(PLAIN, "")
+    for name, entry in weightings.items():
+        difficulties[name] = entry["difficulty"]
     frame = frame.copy()
-    place = list(frame).index("weighting") + 1
-    frame.insert(place, "difficulty", frame.weighting.map(of).astype(str))
+    position = list(frame).index("weighting") + 1
+    frame.insert(position, "difficulty", frame.weighting.map(difficulties).astype(str))
     return frame
