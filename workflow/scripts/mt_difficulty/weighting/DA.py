@@ -40,7 +40,10 @@ class DA(Weighting):
     def __init__(
         self, unseen: str = "one", smoothing: str = "none", range: str = "open", beta: float = 1.0
     ) -> None:
-        self.unseen, self.smoothing, self.range, self.beta = unseen, smoothing, range, beta
+        self.unseen = unseen
+        self.smoothing = smoothing
+        self.range = range
+        self.beta = beta
         for name, known in CHOICES.items():
             check_choice(name, getattr(self, name), known)
 
@@ -52,7 +55,21 @@ class DA(Weighting):
     def apply(
         self, standard: Matches, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
-        """Return the metric with tokens weighted by difficulty, (1 or systems, tokens)."""
+        """Weigh the tokens.
+
+        Parameters
+        ----------
+        standard : Matches
+            Token matches.
+        difficulty : ndarray of shape (1 or systems, reference tokens)
+            Difficulties of tokens; higher is harder.
+        parameters : dict
+            Not used.
+
+        Returns
+        -------
+        WeightedMetric
+        """
         return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
 
     def signature(self, parameters: Parameters | None = None) -> str:
@@ -67,40 +84,77 @@ class DA(Weighting):
 
 
 def segment_scores(matches: Matches, difficulty: np.ndarray, settings: DA) -> np.ndarray:
-    """Compute weighted precision and recall (Eq. 3 and 4), (systems, segments, 2), from
-    difficulties (1 or systems, reference tokens); 0 where hypothesis or reference is empty."""
+    """Compute weighted precision and recall (Eq. 3 and 4).
 
-    def smooth(weights: np.ndarray) -> np.ndarray:
-        if settings.smoothing == "none":
-            return weights
-        powers = np.exp(weights)
-        return powers / np.bincount(owner, powers, sizes.size)[owner]
+    Parameters
+    ----------
+    matches : Matches
+        Token matches.
+    difficulty : ndarray of shape (1 or systems, reference tokens)
+        Difficulties of tokens; higher is harder.
+    settings : DA
+        The weighting.
 
-    def mean(similarity: np.ndarray) -> np.ndarray:
-        """Return each sentence's weighted mean of token similarities; 0 where the divisor is 0."""
-        total = np.bincount(owner, weights * similarity, sizes.size)
-        divisor = np.bincount(owner, weights, sizes.size) if settings.range == "unit" else sizes
-        return np.divide(total, divisor, out=np.zeros(sizes.size), where=divisor != 0)
+    Returns
+    -------
+    ndarray of shape (systems, segments, 2)
+        Precision and recall; 0 where hypothesis or reference is empty.
+    """
+    reference_types = matches.reference_type
+    best = best_token(matches)
+    occurrence = occurrence_weights(reference_types)
+    scores = []
+    for system, end in enumerate(np.cumsum(matches.hypothesis_lengths.sum(axis=1))):
+        lengths = matches.reference_lengths
+        segments = matches.reference_segment
+        weights = difficulty[system if len(difficulty) > 1 else 0]
+        weights = _smooth(weights, segments, lengths, settings)
+        similarity = matches.reference_similarity[system]
+        recall = _weighted_means(similarity, weights, segments, lengths, settings)
 
-    of_reference, best = matches.reference_type, best_token(matches)
-    occurrence = occurrence_weights(of_reference)
-    ends, scores = np.cumsum(matches.hypothesis_lengths.sum(axis=1)), []
-    for system, end in enumerate(ends):
-        owner, sizes = matches.reference_segment, matches.reference_lengths
-        weights = smooth(difficulty[system if len(difficulty) > 1 else 0])
-        recall = mean(matches.reference_similarity[system])
         # A hypothesis token has the weight of the equal reference type, or else `unseen`.
-        sizes = matches.hypothesis_lengths[system]
-        owner, tokens = np.repeat(np.arange(sizes.size), sizes), slice(end - sizes.sum(), end)
-        of_types = np.append(np.bincount(of_reference, occurrence * weights), 0.0)
+        weights_of_types = np.append(np.bincount(reference_types, occurrence * weights), 0.0)
+        lengths = matches.hypothesis_lengths[system]
+        segments = np.repeat(np.arange(lengths.size), lengths)
+        tokens = slice(end - lengths.sum(), end)
         unseen: float | np.ndarray = 1.0
         if settings.unseen == "reference":
             unseen = np.append(weights, 1.0)[best[tokens]]
         types = matches.hypothesis_type[tokens]
-        weights = smooth(np.where(types >= 0, of_types[types], unseen))
-        both = np.stack([mean(matches.hypothesis_similarity[tokens]), recall], axis=-1)
+        weights = np.where(types >= 0, weights_of_types[types], unseen)
+        weights = _smooth(weights, segments, lengths, settings)
+        similarity = matches.hypothesis_similarity[tokens]
+        precision = _weighted_means(similarity, weights, segments, lengths, settings)
+
+        both = np.stack([precision, recall], axis=-1)
         scores.append(np.where(matches.scoreable[system][:, None], both, 0.0))
     return np.array(scores)
+
+
+def _smooth(
+    weights: np.ndarray, segments: np.ndarray, lengths: np.ndarray, settings: DA
+) -> np.ndarray:
+    """Apply the weighting's smoothing to the weights of tokens, (tokens,), within each sentence."""
+    if settings.smoothing == "none":
+        return weights
+    powers = np.exp(weights)
+    return powers / np.bincount(segments, powers, lengths.size)[segments]
+
+
+def _weighted_means(
+    similarity: np.ndarray,
+    weights: np.ndarray,
+    segments: np.ndarray,
+    lengths: np.ndarray,
+    settings: DA,
+) -> np.ndarray:
+    """Return each sentence's weighted mean of token similarities, (segments,); 0 where the divisor
+    is 0. `similarity`, `weights` and `segments` are of tokens."""
+    sums = np.bincount(segments, weights * similarity, lengths.size)
+    divisor = lengths
+    if settings.range == "unit":
+        divisor = np.bincount(segments, weights, lengths.size)
+    return np.divide(sums, divisor, out=np.zeros(lengths.size), where=divisor != 0)
 
 
 def best_token(matches: Matches) -> np.ndarray:

@@ -57,34 +57,47 @@ class EE(Weighting):
         if not isinstance(easy_weight, str) and not 0 <= easy_weight <= 1:
             raise ValueError(f"easy_weight {easy_weight}: expected a number from 0 to 1")
         check_choice("zero_segments", zero_segments, ("drop", "keep"))
-        self.threshold, self.easy_weight, self.zero_segments = threshold, easy_weight, zero_segments
+        self.threshold = threshold
+        self.easy_weight = easy_weight
+        self.zero_segments = zero_segments
 
     def fit(
         self, difficulty: np.ndarray, systems: list[str], name: str = "chunk entropy"
     ) -> Parameters:
-        """Return parameters: threshold `h` and easy weight `w`, NaN if undefined or not in [0, 1];
-        what the chosen rule (`estimate`) and Eq. 9 and 11 (`equations`) give; sizes; notices."""
+        """Estimate the threshold h and the easy weight w.
+
+        Parameters
+        ----------
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        systems : list of str
+            Names of the systems.
+        name : str
+            Name of the difficulty in notices.
+
+        Returns
+        -------
+        dict
+            `h` and `w`, NaN if undefined or w not in [0, 1]; what the chosen rule (`estimate`) and
+            Eq. 9 and 11 (`equations`) give; sizes; notices.
+        """
         means = difficulty.mean(axis=0)  # Eq. 8
-        values = usable(means, self.zero_segments)
-
-        def estimated(rule: str) -> dict[str, float]:
-            mu, sigma = (values.mean(), deviation(values)) if values.size else (np.nan, np.nan)
-            h = threshold(values, rule, difficulty)
-            return {"mu": mu, "sigma": sigma, "h": h, **balance(values, h)}
-
-        h_given = not isinstance(self.threshold, str)
-        rule = "mean_plus_2sd" if h_given else str(self.threshold)
-        estimate = estimated(rule)
-        h = float(self.threshold) if h_given else estimate["h"]
+        usable_means = usable(means, self.zero_segments)
+        h_is_given = not isinstance(self.threshold, str)
+        rule = "mean_plus_2sd" if h_is_given else str(self.threshold)
+        estimate = _estimate(usable_means, rule, difficulty)
+        h = float(self.threshold) if h_is_given else estimate["h"]
+        groups = balance(usable_means, h)
         difficult = (difficulty >= h).sum(axis=1)
-        groups = balance(values, h)
         if self.easy_weight == "share":
             w = 1 - float(difficult.mean()) / means.size
+        elif self.easy_weight == "liu2022":
+            w = groups["w"]
         else:
-            w = groups["w"] if self.easy_weight == "liu2022" else float(self.easy_weight)
+            w = float(self.easy_weight)
         counts = dict(zip(systems, difficult.tolist(), strict=True))
-        of_eq_11 = groups if self.easy_weight == "liu2022" else None
-        notices = list(_notices(name, h, means, counts, of_eq_11))
+        groups_of_eq_11 = groups if self.easy_weight == "liu2022" else None
+        notices = list(_notices(name, h, means, counts, groups_of_eq_11))
         if self.easy_weight == "share" and (difficulty == difficulty[:1]).all():
             notices.append(
                 f"{name} is the same for all systems and w is the share of easy hypotheses: scores "
@@ -96,10 +109,10 @@ class EE(Weighting):
             "rule": f"{RULES.get(rule, rule)}, zero segments {self.zero_segments}",
             "h": h,
             "w": w if 0 <= w <= 1 else np.nan,
-            "h_from": "given" if h_given else RULES.get(rule, rule),
+            "h_from": "given" if h_is_given else RULES.get(rule, rule),
             "w_from": EASY_WEIGHTS.get(str(self.easy_weight), "given"),
             "estimate": estimate,
-            "equations": estimated("mean_plus_2sd"),
+            "equations": _estimate(usable_means, "mean_plus_2sd", difficulty),
             "groups": groups,
             "difficult_hypotheses": counts,
             "notices": notices,
@@ -108,6 +121,26 @@ class EE(Weighting):
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
+        """Split the hypotheses into an easy and a difficult group.
+
+        Parameters
+        ----------
+        standard : WeightedMetric
+            The unweighted metric.
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        parameters : dict
+            From `fit`.
+
+        Returns
+        -------
+        WeightedMetric
+
+        Raises
+        ------
+        Missing
+            h or w is undefined.
+        """
         h, w = parameters["h"], parameters["w"]
         if h is None or w is None or np.isnan(h) or np.isnan(w):
             raise Missing(" ".join(parameters["notices"]))
@@ -117,34 +150,52 @@ class EE(Weighting):
         if self.easy_weight == "share":
             return super().resampled_sums(resamples)
         difficulty, terms, counts, totals, _ = resamples
-        rule, fit_w = RULE.match(str(self.threshold)), self.easy_weight == "liu2022"
-        h = np.full(len(counts), np.nan if rule else self.threshold, dtype=float)
-        w = np.full(len(counts), np.nan if fit_w else self.easy_weight, dtype=float)
-        if rule and (share := rule["hypotheses"]):
-            # Count down from the most difficult hypothesis.
-            order = np.argsort(-difficulty, axis=None)
-            segments, highest = order % difficulty.shape[1], difficulty.ravel()[order]
-            for row, drawn in enumerate(counts.astype(np.int32)):
-                drawn = np.cumsum(drawn[segments])
-                above = drawn[-1] - 1 - np.floor((drawn[-1] - 1) * float(share))
-                h[row] = highest[np.searchsorted(drawn, above, side="right")]
-        means = difficulty.mean(axis=0)
-        for place in np.flatnonzero(np.isnan(h) | fit_w):
-            values = usable(np.repeat(means, counts[place].astype(int)), self.zero_segments)
-            if np.isnan(h[place]):
-                h[place] = threshold(values, str(self.threshold), difficulty)
-            if fit_w:
-                w[place] = balance(values, h[place])["w"]
-        w[~((w >= 0) & (w <= 1)) | np.isnan(h)] = np.nan
+        h, w = self._resampled_parameters(difficulty, counts)
         hard = np.empty(totals.shape)
         for system, (of_hypotheses, of_system) in enumerate(zip(difficulty, terms, strict=True)):
-            near = of_hypotheses >= np.fmin.reduce(h)
-            drawn = counts[:, near] * (of_hypotheses[near] >= h[:, None])
-            hard[:, system] = drawn @ of_system[near]
+            # Hypotheses that are difficult in at least one resample.
+            is_near = of_hypotheses >= np.fmin.reduce(h)
+            hard_counts = counts[:, is_near] * (of_hypotheses[is_near] >= h[:, None])
+            hard[:, system] = hard_counts @ of_system[is_near]
         return np.stack([totals - hard, hard], axis=2), np.stack([w, 1 - w], axis=1)
+
+    def _resampled_parameters(
+        self, difficulty: np.ndarray, counts: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Fit h and w, (resamples,), to every resample; w is NaN where either is undefined."""
+        rule = RULE.match(str(self.threshold))
+        fits_w = self.easy_weight == "liu2022"
+        h = np.full(len(counts), np.nan if rule else self.threshold, dtype=float)
+        w = np.full(len(counts), np.nan if fits_w else self.easy_weight, dtype=float)
+        if rule and rule["hypotheses"]:
+            h = _resampled_quantile(difficulty, counts, float(rule["hypotheses"]))
+        means = difficulty.mean(axis=0)
+        for row in np.flatnonzero(np.isnan(h) | fits_w):
+            values = usable(np.repeat(means, counts[row].astype(int)), self.zero_segments)
+            if np.isnan(h[row]):
+                h[row] = threshold(values, str(self.threshold), difficulty)
+            if fits_w:
+                w[row] = balance(values, h[row])["w"]
+        w[~((w >= 0) & (w <= 1)) | np.isnan(h)] = np.nan
+        return h, w
 
     def signature(self, parameters: Parameters) -> str:
         return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"
+
+
+def _resampled_quantile(difficulty: np.ndarray, counts: np.ndarray, share: float) -> np.ndarray:
+    """Return a quantile of the difficulties of all hypotheses in every resample, (resamples,)."""
+    h = np.empty(len(counts))
+    # Count down from the most difficult hypothesis.
+    order = np.argsort(-difficulty, axis=None)
+    segments = order % difficulty.shape[1]
+    descending = difficulty.ravel()[order]
+    for row, drawn in enumerate(counts.astype(np.int32)):
+        cumulative = np.cumsum(drawn[segments])
+        last = cumulative[-1] - 1
+        above = last - np.floor(last * share)
+        h[row] = descending[np.searchsorted(cumulative, above, side="right")]
+    return h
 
 
 def usable(means: np.ndarray, zero_segments: str) -> np.ndarray:
@@ -154,24 +205,46 @@ def usable(means: np.ndarray, zero_segments: str) -> np.ndarray:
     return finite[finite != 0] if zero_segments == "drop" else finite
 
 
+def _estimate(means: np.ndarray, rule: str, difficulty: np.ndarray) -> dict[str, float]:
+    """Return μ and σ of usable mean difficulties, h by a rule, and what `balance` gives."""
+    mu = sigma = np.nan
+    if means.size:
+        mu, sigma = means.mean(), deviation(means)
+    h = threshold(means, rule, difficulty)
+    return {"mu": mu, "sigma": sigma, "h": h, **balance(means, h)}
+
+
 def threshold(means: np.ndarray, rule: str, difficulty: np.ndarray) -> float:
-    """Compute the threshold h by a named rule from mean difficulties of segments, (m,), as `usable`
-    returns, and difficulties of hypotheses, (systems, segments); NaN if undefined. `mean_plus_2sd`
-    is Eq. 9, h = μ + 2σ with the population's σ; `rank_0.05` is Eq. 5, the least mean that is
-    exceeded by a share below 0.05 of the other means."""
-    of = RULE.match(rule)
-    assert of
-    if of["hypotheses"]:
-        return float(np.quantile(difficulty, float(of["hypotheses"]), method="lower"))
-    if means.size < (2 if of["rank"] else 1):
+    """Compute the threshold h by a named rule.
+
+    Parameters
+    ----------
+    means : ndarray of shape (m,)
+        Usable mean difficulties of segments (`usable`).
+    rule : str
+        `mean_plus_2sd` is Eq. 9, h = μ + 2σ with the population's σ; `rank_0.05` is Eq. 5, the
+        least mean that is exceeded by a share below 0.05 of the other means; see `EE`.
+    difficulty : ndarray of shape (systems, segments)
+        Difficulties of hypotheses.
+
+    Returns
+    -------
+    float
+        NaN if undefined.
+    """
+    numbers = RULE.match(rule)
+    assert numbers
+    if numbers["hypotheses"]:
+        return float(np.quantile(difficulty, float(numbers["hypotheses"]), method="lower"))
+    if means.size < (2 if numbers["rank"] else 1):
         return np.nan
-    if of["sd"]:
-        return means.mean() + float(of["sd"]) * deviation(means)
-    if of["q"]:
-        return float(np.quantile(means, float(of["q"])))
+    if numbers["sd"]:
+        return means.mean() + float(numbers["sd"]) * deviation(means)
+    if numbers["q"]:
+        return float(np.quantile(means, float(numbers["q"])))
     ordered = np.sort(means)
     exceeding = ordered.size - np.searchsorted(ordered, ordered, side="right")
-    return ordered[exceeding / (ordered.size - 1) < float(of["rank"])][0]
+    return ordered[exceeding / (ordered.size - 1) < float(numbers["rank"])][0]
 
 
 def balance(means: np.ndarray, h: float) -> dict[str, float]:
@@ -179,13 +252,14 @@ def balance(means: np.ndarray, h: float) -> dict[str, float]:
     entropies of segments. Returns `difficult`, the number of segments of at least h, `ratio_count`
     R_N, `ratio_entropy` R_H and `w`: NaN if a group is empty, infinite if the denominator is 0, and
     not always in [0, 1]."""
-    hard = means >= h
+    is_hard = means >= h
     r_n = r_h = w = np.nan
-    if 0 < hard.sum() < means.size:
+    if 0 < is_hard.sum() < means.size:
         with np.errstate(divide="ignore", invalid="ignore"):
-            r_n, r_h = (~hard).sum() / hard.sum(), means[~hard].sum() / means[hard].sum()
+            r_n = (~is_hard).sum() / is_hard.sum()
+            r_h = means[~is_hard].sum() / means[is_hard].sum()
             w = float(r_n / (9.62 * r_h + r_n - 22.23))
-    return {"difficult": int(hard.sum()), "ratio_count": r_n, "ratio_entropy": r_h, "w": w}
+    return {"difficult": int(is_hard.sum()), "ratio_count": r_n, "ratio_entropy": r_h, "w": w}
 
 
 def _notices(

@@ -23,7 +23,9 @@ def parts(name: str, weightings: Weightings) -> Parts:
     kind = WEIGHTINGS[settings.type]
     if kind.parts:
         return Parts(settings.arguments["segments"], settings.arguments["tokens"])
-    return Parts("", name) if kind.unit == "token" else Parts(name, "")
+    if kind.unit == "token":
+        return Parts(segments="", tokens=name)
+    return Parts(segments=name, tokens="")
 
 
 def difficulty_of(name: str, weightings: Weightings) -> str:

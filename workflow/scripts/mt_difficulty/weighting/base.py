@@ -17,21 +17,39 @@ STANDARD = "standard"
 # The mean of a stored metric's segment scores, if the archive's system scores differ from it.
 MEAN = "standard (mean)"
 PLAIN = (STANDARD, MEAN)
-# Warnings are given below this number of effective segments (docs/statistics.md), or up to this
-# number of a system's hypotheses in a group; they name at most so many systems.
-FEWEST, SMALL_GROUP, NAMED = 100, 10, 5
+# Warnings are given below this number of effective segments (docs/statistics.md),
+FEWEST = 100
+# or up to this number of a system's hypotheses in a group.
+SMALL_GROUP = 10
+# A warning names at most this number of systems.
+NAMED = 5
 
 
 class WeightedMetric(NamedTuple):
     """A metric's statistics and weights for some systems and segments.
 
-    A score is Σ_g share_g · aggregate(Σ_i weight_ig · statistics_i). Weights are at least 0; None
-    means one group of equal weights, the standard weighting."""
+    Parameters
+    ----------
+    aggregate : callable
+        Computes scores, (...), from sums of weighted statistics, (..., k), and of weights, (...).
+    statistics : ndarray of shape (systems, segments, k)
+        The metric's statistics of hypotheses.
+    weights : ndarray of shape (systems, segments, groups), optional
+        At least 0; None means one group of equal weights, the standard weighting.
+    shares : ndarray of shape (groups,)
+        Shares of the groups' scores in the combined score.
+    higher_is_better : bool
+        Whether higher scores are better.
 
-    aggregate: Callable  # of sums (..., k) and sums of weights (...): scores (...)
-    statistics: np.ndarray  # (systems, segments, k)
-    weights: np.ndarray | None = None  # (systems, segments, groups)
-    shares: np.ndarray = np.ones(1)  # (groups,), of every group's score in the combined score
+    Notes
+    -----
+    A score is Σ_g share_g · aggregate(Σ_i weight_ig · statistics_i).
+    """
+
+    aggregate: Callable
+    statistics: np.ndarray
+    weights: np.ndarray | None = None
+    shares: np.ndarray = np.ones(1)
     higher_is_better: bool = True
 
     @classmethod
@@ -67,8 +85,8 @@ class WeightedMetric(NamedTuple):
     def columns(self) -> np.ndarray:
         """Weighted statistics followed by the weight, (systems, segments, groups, k + 1): the
         values that are summed over segments."""
-        counted = self.terms[:, :, None]
-        return counted if self.weights is None else fixed_point(self.weights[..., None] * counted)
+        terms = self.terms[:, :, None]
+        return terms if self.weights is None else fixed_point(self.weights[..., None] * terms)
 
     def quality(self, sums: np.ndarray) -> np.ndarray:
         """Compute scores from sums of `columns`, (..., groups, k + 1) to (...), with the sign that
@@ -83,7 +101,7 @@ class WeightedMetric(NamedTuple):
         """Return system scores without resampling segments, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
-            # The same sums: products with 0 and 1 are exact.
+            # The sums are those of `columns`, as products with 0 and 1 are exact.
             return self.quality(np.swapaxes(weights, 1, 2) @ self.terms)
         return self.quality(self.columns.sum(axis=1))
 
@@ -142,10 +160,13 @@ class WeightedMetric(NamedTuple):
     ) -> Self:
         """Return this metric restricted to the given systems and segments (indices or slices)."""
         weights = self.weights
-        everyone = np.arange(len(self.statistics))
-        if isinstance(systems, np.ndarray) and systems.dtype == everyone.dtype:
-            everything = np.array_equal(systems, everyone)
-            systems = slice(None) if everything else systems  # a slice makes no copy
+        all_systems = np.arange(len(self.statistics))
+        if (
+            isinstance(systems, np.ndarray)
+            and systems.dtype == all_systems.dtype
+            and np.array_equal(systems, all_systems)
+        ):
+            systems = slice(None)  # a slice makes no copy
         return self._replace(
             statistics=self.statistics[systems][:, segments],
             weights=None if weights is None else weights[systems][:, segments],
@@ -153,30 +174,48 @@ class WeightedMetric(NamedTuple):
 
 
 class Resamples(NamedTuple):
-    """Bootstrap resamples of a set's segments, with the data to refit a weighting on each."""
+    """Bootstrap resamples of a set's segments, with the data to refit a weighting on each.
 
-    difficulty: np.ndarray  # (systems, segments)
-    terms: np.ndarray  # (systems, segments, k), which are weighted and summed
-    counts: np.ndarray  # (resamples, segments), how often a segment is drawn
-    totals: np.ndarray  # (resamples, systems, k), sums without weights
+    Parameters
+    ----------
+    difficulty : ndarray of shape (systems, segments)
+        Difficulties of hypotheses; higher is harder.
+    terms : ndarray of shape (systems, segments, k)
+        Terms that are weighted and summed over segments.
+    counts : ndarray of shape (resamples, segments)
+        How often a segment is drawn.
+    totals : ndarray of shape (resamples, systems, k)
+        Sums of terms without weights.
+    systems : sequence of str
+        Names of the systems.
+    """
+
+    difficulty: np.ndarray
+    terms: np.ndarray
+    counts: np.ndarray
+    totals: np.ndarray
     systems: Sequence[str]
 
 
 def combine(group_scores: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Compute Σ_g share_g · score_g, (..., groups) to (...); groups with share 0 may be NaN. Shares
     are (groups,) or, if they differ between scores, (..., groups)."""
-    used = np.flatnonzero(shares.any(axis=tuple(range(shares.ndim - 1))))
-    parts = [shares[..., group] * group_scores[..., group] for group in used]
-    if shares.ndim > 1:
-        parts = [np.where(shares[..., g] == 0, 0.0, x) for g, x in zip(used, parts, strict=True)]
-    return sum(parts[1:], parts[0])
+    used_groups = np.flatnonzero(shares.any(axis=tuple(range(shares.ndim - 1))))
+    terms = []
+    for group in used_groups:
+        term = shares[..., group] * group_scores[..., group]
+        if shares.ndim > 1:
+            term = np.where(shares[..., group] == 0, 0.0, term)
+        terms.append(term)
+    return sum(terms[1:], terms[0])
 
 
 def fixed_point(values: np.ndarray) -> np.ndarray:
     """Round values, (systems, segments, ...), to multiples of the smallest power of two that makes
     sums over segments, and differences of two sums, exact in any order: equal on every processor.
     The error is at most segments · 2^-50 of the largest value along the first two axes."""
-    highest, lowest = (of(values, axis=(0, 1), initial=0.0) for of in (np.max, np.min))
+    highest = np.max(values, axis=(0, 1), initial=0.0)
+    lowest = np.min(values, axis=(0, 1), initial=0.0)
     largest = np.maximum(highest, -lowest)
     bits = 51 - np.ceil(np.log2(max(1, values.shape[1])))
     exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
@@ -201,27 +240,50 @@ def effective_number(weights: np.ndarray, systems: Sequence[str]) -> dict[str, f
 
 
 def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator[str]:
-    """Yield warnings on systems with few effective segments or few hypotheses in a group."""
+    """Yield warnings on systems with few effective segments or few hypotheses in a group.
 
-    def listed(numbers: np.ndarray, chosen: np.ndarray) -> str:
-        order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]
-        named = ", ".join(f"{systems[place]} {numbers[place]:.0f}" for place in order[:NAMED])
+    Parameters
+    ----------
+    name : str
+        Name of the weighting.
+    weighted : WeightedMetric
+        A metric under the weighting.
+    systems : list of str
+        Names of the systems.
+
+    Yields
+    ------
+    str
+    """
+
+    def listed(numbers: np.ndarray, is_chosen: np.ndarray) -> str:
+        """Name the chosen systems with their numbers, the lowest first."""
+        order = [index for index in np.argsort(numbers, kind="stable") if is_chosen[index]]
+        text = ", ".join(f"{systems[index]} {numbers[index]:.0f}" for index in order[:NAMED])
         unnamed = len(order) - NAMED
-        return named + f" and {unnamed} more system" * (unnamed > 0) + "s" * (unnamed > 1)
+        if unnamed == 1:
+            text += " and 1 more system"
+        elif unnamed > 1:
+            text += f" and {unnamed} more systems"
+        return text
 
-    effective, segments = effective_segments(weighted), weighted.statistics.shape[1]
+    effective = effective_segments(weighted)
+    segments = weighted.statistics.shape[1]
     bound = min(FEWEST, segments // 2)
-    if (few := effective < bound).any():
+    has_few = effective < bound
+    if has_few.any():
         yield (
             f"{name} leaves fewer than {bound} effective segments (Kish) of {segments}: "
-            f"{listed(effective, few)}."
+            f"{listed(effective, has_few)}."
         )
     if weighted.weights is not None and len(weighted.shares) > 1:
-        sizes = (weighted.weights[..., weighted.shares > 0] > 0).sum(axis=1).min(axis=1)
-        if (small := (sizes > 0) & (sizes <= SMALL_GROUP)).any():
+        has_weight = weighted.weights[..., weighted.shares > 0] > 0
+        sizes = has_weight.sum(axis=1).min(axis=1)
+        is_small = (sizes > 0) & (sizes <= SMALL_GROUP)
+        if is_small.any():
             yield (
                 f"{name} has a group of 1 to {SMALL_GROUP} hypotheses, which can reorder systems "
-                f"by chance: {listed(sizes, small)}."
+                f"by chance: {listed(sizes, is_small)}."
             )
 
 
@@ -233,28 +295,62 @@ class Weighting(ABC):
     """A way in which difficulty enters a score: `fit` estimates parameters from a set's difficulty,
     `apply` computes the weights. The constructor takes the config's settings.
 
-    `unit`, "segment" or "token", is weighted; token weightings need a metric that reads matches.
-    `parts` has settings that name other weightings to apply instead, and the unit of each;
-    `undefined` says why a system has no score."""
+    Attributes
+    ----------
+    unit : {"segment", "token"}
+        What is weighted; token weightings need a metric that reads matches.
+    parts : dict of str to str
+        Settings that name other weightings to apply instead, and the unit of each.
+    undefined : str
+        Why a system has no score.
+    """
 
     unit: ClassVar[str] = "segment"
     parts: ClassVar[dict[str, str]] = {}
     undefined: ClassVar[str] = "the score is undefined"
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
-        """Estimate parameters, as JSON values, from all systems' difficulty, (systems, segments),
-        higher is harder, named `name`. The key `notices` has a list of warnings."""
+        """Estimate parameters from the difficulty of a set.
+
+        Parameters
+        ----------
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses of all systems; higher is harder.
+        systems : list of str
+            Names of the systems.
+        name : str
+            Name of the difficulty in notices.
+
+        Returns
+        -------
+        dict
+            Parameters as JSON values; `notices` has a list of warnings.
+        """
         return {"notices": []}
 
     @abstractmethod
     def apply(
         self, standard: Any, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
-        """Apply the weighting to a metric; raises `Missing` where a parameter is undefined.
+        """Apply the weighting to a metric.
 
-        For segments, `standard` is the unweighted metric and `difficulty` (systems, segments). For
-        tokens, `standard` is `Matches` and `difficulty` (1 or systems, reference tokens). Both are
-        of the systems at hand; `parameters` are from `fit`.
+        Parameters
+        ----------
+        standard : WeightedMetric or Matches
+            The unweighted metric; of a weighting of tokens, the token matches.
+        difficulty : ndarray of shape (systems, segments) or (1 or systems, reference tokens)
+            Difficulties for the same systems; higher is harder.
+        parameters : dict
+            From `fit`.
+
+        Returns
+        -------
+        WeightedMetric
+
+        Raises
+        ------
+        Missing
+            A parameter is undefined.
         """
 
     def fitted(self, difficulty: np.ndarray, systems: Sequence[str]) -> WeightedMetric:
@@ -270,10 +366,10 @@ class Weighting(ABC):
         difficulty, terms, counts, _, systems = resamples
         fits = {}
         for row, drawn in enumerate(counts.astype(int)):
-            places = np.repeat(np.arange(len(drawn)), drawn)
+            segments = np.repeat(np.arange(len(drawn)), drawn)
             with suppress(Missing):
-                fit = self.fitted(difficulty[:, places], systems)
-                sums = np.swapaxes(np.asarray(fit.weights), 1, 2) @ terms[:, places]
+                fit = self.fitted(difficulty[:, segments], systems)
+                sums = np.swapaxes(np.asarray(fit.weights), 1, 2) @ terms[:, segments]
                 fits[row] = sums, fit.shares
         groups = max((len(shares) for _, shares in fits.values()), default=1)
         sums = np.full((len(counts), len(terms), groups, terms.shape[2]), np.nan)

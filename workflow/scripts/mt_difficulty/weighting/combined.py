@@ -24,6 +24,21 @@ class Combined(Weighting):
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
+        """Return the metric as it is.
+
+        Parameters
+        ----------
+        standard : WeightedMetric
+            The unweighted metric.
+        difficulty : ndarray of shape (systems, segments)
+            Not used.
+        parameters : dict
+            Not used.
+
+        Returns
+        -------
+        WeightedMetric
+        """
         return standard
 
     def signature(self, parameters: Parameters) -> str:

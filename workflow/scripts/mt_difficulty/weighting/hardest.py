@@ -11,8 +11,8 @@ from .base import Parameters, Resamples, WeightedMetric, Weighting, effective_nu
 class Hardest(Weighting):
     """The score of the hardest hypotheses of every system.
 
-    A segment difficulty selects the same segments for all systems. Hypotheses that are equally
-    difficult where the line is drawn share the weight that is left.
+    A segment difficulty selects the same segments for all systems. If several hypotheses are as
+    difficult as the last one that is scored, they share its weight.
 
     Parameters
     ----------
@@ -26,6 +26,22 @@ class Hardest(Weighting):
         self.share = share
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
+        """Count the effective segments.
+
+        Parameters
+        ----------
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        systems : list of str
+            Names of the systems.
+        name : str
+            Name of the difficulty in notices.
+
+        Returns
+        -------
+        dict
+            `share`, `effective_segments` by system, and `notices`.
+        """
         weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
         effective = effective_number(weights, systems)
         return {"share": self.share, "effective_segments": effective, "notices": []}
@@ -33,6 +49,21 @@ class Hardest(Weighting):
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
+        """Weigh the hypotheses.
+
+        Parameters
+        ----------
+        standard : WeightedMetric
+            The unweighted metric.
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        parameters : dict
+            From `fit`.
+
+        Returns
+        -------
+        WeightedMetric
+        """
         weights = among_hardest(difficulty, self._count(difficulty.shape[1]))
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
 
@@ -46,6 +77,7 @@ class Hardest(Weighting):
         return sums[:, :, None], np.ones((len(counts), 1))
 
     def _count(self, segments: int) -> int:
+        """Return the number of hypotheses of a system that are scored."""
         # Rounding errors must not turn 10 of 100 into 11.
         return max(1, int(np.ceil(round(self.share * segments, 9))))
 

@@ -28,22 +28,62 @@ class Proportional(Weighting):
         self.power = 1.0 if power is None else power
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> Parameters:
-        sigma, why = deviation(difficulty) if np.isfinite(difficulty).all() else np.nan, ""
+        """Compute the standard deviation σ of the difficulty.
+
+        Parameters
+        ----------
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        systems : list of str
+            Names of the systems.
+        name : str
+            Name of the difficulty in notices.
+
+        Returns
+        -------
+        dict
+            `sigma`; `undefined`, the reason why there are no weights, if any; `notices`; and
+            `effective_segments` by system if there are weights.
+        """
+        sigma = deviation(difficulty) if np.isfinite(difficulty).all() else np.nan
+        undefined = ""
         if np.isnan(sigma):
-            why = f"{name} is infinite for some hypotheses."
+            undefined = f"{name} is infinite for some hypotheses."
         elif self.softmax is None and (difficulty < 0).any():
-            why = f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
+            undefined = (
+                f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
+            )
         elif self.softmax is not None and sigma == 0:
-            why = f"{name} is the same for all hypotheses."
-        parameters: Parameters = {"sigma": sigma, "undefined": why}
-        if why:
-            return parameters | {"notices": [why]}
+            undefined = f"{name} is the same for all hypotheses."
+        parameters: Parameters = {"sigma": sigma, "undefined": undefined}
+        if undefined:
+            return parameters | {"notices": [undefined]}
         effective = effective_number(self._weights(difficulty, sigma), systems)
         return parameters | {"notices": [], "effective_segments": effective}
 
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
     ) -> WeightedMetric:
+        """Weigh the hypotheses.
+
+        Parameters
+        ----------
+        standard : WeightedMetric
+            The unweighted metric.
+        difficulty : ndarray of shape (systems, segments)
+            Difficulties of hypotheses; higher is harder.
+        parameters : dict
+            From `fit`.
+
+        Returns
+        -------
+        WeightedMetric
+
+        Raises
+        ------
+        Missing
+            There are no weights.
+        """
         if parameters["undefined"]:
             raise Missing(parameters["undefined"])
         weights = self._weights(difficulty, parameters["sigma"])
@@ -53,14 +93,15 @@ class Proportional(Weighting):
         difficulty, terms, counts, totals, _ = resamples
         if self.softmax is not None:
             return super().resampled_sums(resamples)
-        without = ~(np.isfinite(difficulty) & (difficulty >= 0)).all(axis=0)
-        weights = self._weights(np.where(without, 0.0, difficulty), np.nan)
-        sums = totals.copy()  # which stay where all weights that are drawn are 0
+        is_undefined = ~(np.isfinite(difficulty) & (difficulty >= 0)).all(axis=0)
+        weights = self._weights(np.where(is_undefined, 0.0, difficulty), np.nan)
+        # If all segments of a resample have the weight 0, they count equally.
+        sums = totals.copy()
         for system, (of_hypotheses, of_system) in enumerate(zip(weights, terms, strict=True)):
             largest = np.where(counts > 0, of_hypotheses, 0.0).max(axis=1, keepdims=True)
             weighted = counts @ (of_hypotheses[:, None] * of_system)
             np.divide(weighted, largest, out=sums[:, system], where=largest > 0)
-        shares = np.where(counts[:, without].any(axis=1), np.nan, 1.0)
+        shares = np.where(counts[:, is_undefined].any(axis=1), np.nan, 1.0)
         return sums[:, :, None], shares[:, None]
 
     def _weights(self, difficulty: np.ndarray, sigma: float) -> np.ndarray:
