@@ -23,10 +23,11 @@ def signed(value: float, error: float = np.nan) -> str:
     two significant digits, at most three; an en dash for NaN or ±∞."""
     if not np.isfinite(value):
         return tables.DASH
-    places = 3
+    digits = 3
     if np.isfinite(error) and error > 0:
-        places = int(np.clip(1 - np.floor(np.log10(error)), 0, places))
-    return "+" * bool(value > tables.ZERO) + tables.number(float(value), places)
+        digits = int(np.clip(1 - np.floor(np.log10(error)), 0, digits))
+    text = tables.number(float(value), digits)
+    return f"+{text}" if value > tables.ZERO else text
 
 
 def plain(value: float, error: float = np.nan) -> str:
@@ -36,12 +37,28 @@ def plain(value: float, error: float = np.nan) -> str:
 
 def times(number: int, noun: str) -> str:
     """Return a count with its noun, such as `1 segment` or `2 segments`."""
-    return f"{number} {noun}" + "s" * int(number != 1)
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def paragraph(text: str) -> str:
     """Collapse runs of spaces and line breaks to one space; `Markup` (safe HTML) stays Markup."""
     return type(text)(" ".join(text.split()))
+
+
+def slug(name: str) -> str:
+    """Return a name as the `id` of an HTML element: other characters than letters become _."""
+    return re.sub(r"\W", "_", name)
+
+
+def code(text: str) -> Markup:
+    """Return a text as HTML with parts in backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def bold(text: str) -> list[tuple[str, int]]:
+    """Return the parts of a text outside of and in **, each with 1 if it is bold, else 0."""
+    parts = re.split(r"\*\*(.+?)\*\*", text)
+    return [(part, index % 2) for index, part in enumerate(parts)]
 
 
 def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
@@ -52,33 +69,56 @@ def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    written = {"ensure_ascii": False, "allow_nan": False, "separators": (",", ":")}
-    templates.policies["json.dumps_kwargs"] = written
-    for function in (signed, plain, tables.p_value, times, paragraph):
-        templates.filters[function.__name__] = function
-    templates.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
-    templates.filters["number"] = tables.number
-    templates.filters["packed"] = tables.packed_rows
-    templates.filters["code"] = lambda text: Markup(
-        re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
-    )
-    # Texts outside of and in **, each with whether it is bold.
-    templates.filters["bold"] = lambda text: [
-        (part, place % 2) for place, part in enumerate(re.split(r"\*\*(.+?)\*\*", text))
-    ]
-    templates.tests["known"] = lambda value: bool(np.isfinite(value))
-    templates.globals |= {
-        "TUNED": TUNED,
-        "TUNED_NOTE": TUNED_NOTE,
-        "equivalent": finding.EQUIVALENT,
-        "not_tested": finding.NOT_TESTED,
+    templates.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
     }
+    templates.filters.update(
+        {
+            "signed": signed,
+            "plain": plain,
+            "p_value": tables.p_value,
+            "times": times,
+            "paragraph": paragraph,
+            "slug": slug,
+            "number": tables.number,
+            "packed": tables.packed_rows,
+            "code": code,
+            "bold": bold,
+        }
+    )
+    templates.tests["known"] = lambda value: bool(np.isfinite(value))
+    templates.globals.update(
+        {
+            "TUNED": TUNED,
+            "TUNED_NOTE": TUNED_NOTE,
+            "equivalent": finding.EQUIVALENT,
+            "not_tested": finding.NOT_TESTED,
+        }
+    )
     return templates
 
 
 def render(template: str | Path, content: Content, style: str, scripts: list[str]) -> str:
-    """Render a template with `content` as an HTML page, with CSS and JavaScript inlined in this
-    order. Texts are escaped; data are JSON that cannot close its <script>."""
+    """Render a page from its template.
+
+    Parameters
+    ----------
+    template : str or Path
+        File of the template.
+    content : dict
+        Variables of the template. Texts are escaped; data are JSON that cannot close its <script>.
+    style : str
+        CSS.
+    scripts : list of str
+        JavaScript, in this order.
+
+    Returns
+    -------
+    str
+        Self-contained HTML.
+    """
     page = environment(Path(template).parent).get_template(Path(template).name)
     return page.render(**content, style=Markup(style), behaviour=map(Markup, scripts)) + "\n"
 

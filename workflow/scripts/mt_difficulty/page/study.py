@@ -15,7 +15,15 @@ from . import signed
 from .tables import DASH, Content, result_table, text_table
 
 Contrasts = Mapping[str, Mapping[str, Any]]
-QUESTIONS = "contrast,compared,question,metrics,sets,on these sets,on new campaigns".split(",")
+QUESTIONS = (
+    "contrast",
+    "compared",
+    "question",
+    "metrics",
+    "sets",
+    "on these sets",
+    "on new campaigns",
+)
 
 # Columns that the page shows of tables with all statistics.
 SHOWN = {
@@ -37,21 +45,39 @@ def answer(row: Mapping[Any, Any], start: str = "") -> str:
     if not np.isfinite(row[f"{start}effect"]):
         return f"{verdict} ({row['reason']})"
     error = row[f"{start}error"]
-    effect, low, high = (signed(row[f"{start}{name}"], error) for name in ("effect", "low", "high"))
+    effect = signed(row[f"{start}effect"], error)
+    low = signed(row[f"{start}low"], error)
+    high = signed(row[f"{start}high"], error)
     verdict = verdict.replace("the margin", format(row["margin"], "g"))
     return f"{effect} ({low} to {high}): {verdict}"
 
 
 def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contrasts) -> Content:
-    """Compute what study_findings.txt.j2 shows: the study's size, and primary contrasts by tier.
-    `effects` are `study/effects.csv`; `pooled` is from `synthesis.pool`, of the primary outcome and
-    one phase, with `against_chance`."""
+    """Compute the numbers that study_findings.txt.j2 shows.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        The table `study/effects.csv`.
+    pooled : DataFrame
+        The table of `synthesis.pool`, of the primary outcome and one phase, with `against_chance`.
+    contrasts : mapping of str to Contrast
+        The study's contrasts by name.
+
+    Returns
+    -------
+    dict
+        The study's size, and primary contrasts by tier.
+    """
     used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     primary = {}
-    for name in (name for name, entry in contrasts.items() if entry.get("primary")):
+    for name, contrast in contrasts.items():
+        if not contrast.get("primary"):
+            continue
         of_contrast = effects[effects["contrast"] == name]
+        is_absent = of_contrast["effect"].isna().all()
         primary[name] = {
-            "absent": of_contrast["reason"].mode()[0] if of_contrast["effect"].isna().all() else "",
+            "absent": of_contrast["reason"].mode()[0] if is_absent else "",
             "tiers": pooled[pooled["contrast"] == name].to_dict("records"),
         }
     return {
@@ -69,23 +95,39 @@ def describe(
     tables: Mapping[str, pd.DataFrame],
     registration: Mapping[str, Any],
 ) -> Content:
-    """Return the variables of a study's page. `study` is the study's part of the config, `findings`
-    a paragraph; `images` maps figures to data URIs. `tables` maps names to result tables.
-    `registration` has the study's `checksum` and `earlier` checksums."""
+    """Describe a study for its page.
+
+    Parameters
+    ----------
+    study : Study
+        The study's part of the config.
+    findings : str
+        A paragraph.
+    images : mapping of str to str
+        Data URIs of figures by name.
+    tables : mapping of str to DataFrame
+        Result tables by name.
+    registration : mapping
+        The study's `checksum` and `earlier` checksums.
+
+    Returns
+    -------
+    dict
+        Variables of the page's template.
+    """
     effects, pooled = tables["effects"], tables["synthesis"]
     overall = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
-    # A row for each tier of a question, the question itself only in its first row.
     questions = []
-    for name, entry in study.contrasts.items():
-        asked = [f"{entry.weighting} against {entry.against}"]
-        asked.append(entry.question)
+    for name, contrast in study.contrasts.items():
         answers = [
             [row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
             for row in overall[overall["contrast"] == name].to_dict("records")
         ]
+        # A row for each tier; only the first one repeats the question.
+        question = [f"{contrast.weighting} against {contrast.against}", contrast.question]
         for of_tier in answers or [[DASH] * 4]:
-            questions.append([name, *asked, *of_tier])
-            asked = ["", ""]
+            questions.append([name, *question, *of_tier])
+            question = ["", ""]
     tables = {**tables, "effects": effects[effects.metric == MEAN]}
     for name, columns in SHOWN.items():
         tables[name] = tables[name][tables[name].statistic == PRIMARY][columns.split()]

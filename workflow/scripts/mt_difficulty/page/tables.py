@@ -17,15 +17,22 @@ from ..tables import column_of
 from ..weighting.base import STANDARD
 from ..weighting.fitted import TUNED
 
-MINUS = "−"
+MINUS = "−"  # not a hyphen
 DASH = "–"
 # Mark after the name of a difficulty or weighting that uses human scores of the set.
 GOLD = "uses human scores"
 
 
 class Mark(NamedTuple):
-    """How a weighting uses human scores of the set: its difficulty is estimated from them
-    (`uses_gold`), or its parameters were chosen with them (`tuned`)."""
+    """How a weighting uses human scores of the set.
+
+    Parameters
+    ----------
+    uses_gold : bool
+        Whether its difficulty is estimated from them.
+    tuned : bool
+        Whether its parameters were chosen with them.
+    """
 
     uses_gold: bool = False
     tuned: bool = False
@@ -36,14 +43,28 @@ ZERO = 1e-12  # up to here, a number is rounding error
 LONG = 1e15  # from here on, a number is written with a power of ten
 PACKED = 200  # rows, from which the page holds a table as JSON
 P_VALUE = re.compile(r"(?:^|_)p(?:_adjusted)?$")  # names of columns of p
-# Columns that are shown only when asked for, by a column that says of what table they are.
+# Columns that are shown only on request, by a column that only their table has.
 LATER = {
     "both_low": (
-        *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
-        *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
-        *("left_out", "difficulty"),
+        "segments_low",
+        "systems_low",
+        "difference_segments_low",
+        "difference_systems_low",
+        "joint_low",
+        "difference_joint_low",
+        "contribution_p",
+        "williams_p",
+        "effective_min",
+        "left_out",
+        "difficulty",
     ),
-    "change_difference": "difficulty family change_p change_random_low change_effective".split(),
+    "change_difference": (
+        "difficulty",
+        "family",
+        "change_p",
+        "change_random_low",
+        "change_effective",
+    ),
 }
 GROUPINGS = {"none": "all segments", "item": "by segment", "system": "by system"}
 RANK = "rank of the cluster of significance (permutation test, p ≤ 0.05, not adjusted)"
@@ -53,28 +74,66 @@ def number(value: float, digits: int = 3) -> str:
     """Format a number with `digits` decimals, or more if these would all be 0; NaN as a dash."""
     if isinstance(value, (int, np.integer)):
         return str(value).replace("-", MINUS)
+    if np.isnan(value):
+        return DASH
     if not np.isfinite(value):
-        return DASH if np.isnan(value) else f"{value}".replace("inf", "∞").replace("-", MINUS)
+        return f"{value}".replace("inf", "∞").replace("-", MINUS)
+    if abs(value) <= ZERO:
+        return f"{0:.{digits}f}"
     text = f"{value:.{digits}f}" if abs(value) < LONG else f"{value:.{digits}g}"
-    if not float(text):
-        text = f"{value:.1g}" if abs(value) > ZERO else f"{0:.{digits}f}"
+    if float(text) == 0:  # more decimals are needed
+        text = f"{value:.1g}"
     return text.replace("-", MINUS)
 
 
 def p_value(p: float) -> str:
     """Return p as text with three decimals; `< 0.001` for smaller p, a dash for NaN."""
-    return DASH if np.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    if np.isnan(p):
+        return DASH
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
-    """Return `[low, high]` as text with `digits` decimals; empty if either is NaN."""
-    known = not np.isnan([low, high]).any()
-    return f"[{number(low, digits)}, {number(high, digits)}]" if known else ""
+    """Format an interval.
+
+    Parameters
+    ----------
+    low, high : float
+        Its ends.
+    digits : int
+        Number of decimals.
+
+    Returns
+    -------
+    str
+        `[low, high]`; empty if either is NaN.
+    """
+    if np.isnan([low, high]).any():
+        return ""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:
-    """Return `text`, followed by § if `tuned` and by `(uses human scores)` if `uses_gold`."""
-    return text + TUNED * tuned + f" ({GOLD})" * uses_gold
+    """Mark a name or number that is made with human scores of the set.
+
+    Parameters
+    ----------
+    text : str
+        The name or number.
+    uses_gold : bool
+        Whether to append `(uses human scores)`.
+    tuned : bool
+        Whether to append §, in front of this.
+
+    Returns
+    -------
+    str
+    """
+    if tuned:
+        text += TUNED
+    if uses_gold:
+        text += f" ({GOLD})"
+    return text
 
 
 def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> str:
@@ -85,8 +144,24 @@ def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> 
 def text_table(
     headings: Iterable[str], rows: list[list[str]], numeric: Container[str] = ()
 ) -> Content:
-    """Return a dict for page templates: `rows`, and `columns`, text if not in `numeric`."""
-    return {"columns": [{"heading": h, "text": h not in numeric} for h in headings], "rows": rows}
+    """Make a table for page templates.
+
+    Parameters
+    ----------
+    headings : iterable of str
+        Headings of the columns.
+    rows : list of list of str
+        Texts of the cells.
+    numeric : container of str
+        Headings of columns of numbers, which are aligned on the right.
+
+    Returns
+    -------
+    dict
+        `columns` and `rows`.
+    """
+    columns = [{"heading": heading, "text": heading not in numeric} for heading in headings]
+    return {"columns": columns, "rows": rows}
 
 
 def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Content:
@@ -95,18 +170,22 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Co
     columns shown only on request) and `rows` of texts."""
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
-    later = next((LATER[name] for name in LATER if name in frame), ())
+    on_request = next((LATER[name] for name in LATER if name in frame), ())
     columns, texts = [], []
-    for name in (name for name in map(str, frame) if not name.endswith("_high")):
-        numeric = pd.api.types.is_numeric_dtype(frame[name])
-        columns.append(_column(name, not numeric) | {"more": name in later})
+    for name in map(str, frame):
+        if name.endswith("_high"):
+            continue
+        is_numeric = pd.api.types.is_numeric_dtype(frame[name])
+        columns.append(_column(name, not is_numeric) | {"more": name in on_request})
         if name.endswith("_low"):
             ends = frame[[name, f"{name.removesuffix('_low')}_high"]].to_numpy()
-            texts.append([interval(*both) for both in ends])
-        else:
-            known = frame[name] if numeric else frame[name].where(frame[name].notna(), "")
+            texts.append([interval(low, high) for low, high in ends])
+        elif is_numeric:
             form = p_value if P_VALUE.search(name) else number
-            texts.append([form(v) if numeric else str(v) for v in known.tolist()])
+            texts.append([form(value) for value in frame[name].tolist()])
+        else:
+            filled = frame[name].where(frame[name].notna(), "")
+            texts.append(list(map(str, filled.tolist())))
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
@@ -114,9 +193,11 @@ def _column(name: str, text: bool) -> Content:
     """Return a column's name, heading, explanation (of those with a heading of their own) and
     whether it holds text."""
     column = column_of(name)
-    heading, explanation = name.removesuffix("_low").replace("_", " "), ""
+    heading = name.removesuffix("_low").replace("_", " ")
+    explanation = ""
     if column.heading:
-        heading, explanation = column.heading, column.explanation
+        heading = column.heading
+        explanation = column.explanation
     return {"name": name, "heading": heading, "explanation": explanation, "text": text}
 
 
@@ -126,12 +207,13 @@ def mark_gold(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> pd.DataFrame:
     if "weighting" not in frame:
         return frame
     marks = [gold.get(name, Mark()) for name in frame.weighting]
-    uses, tuned = [mark.uses_gold for mark in marks], [mark.tuned for mark in marks]
+    uses_gold = [mark.uses_gold for mark in marks]
+    tuned = [mark.tuned for mark in marks]
     if "tuned" in frame:
         tuned = (frame.tuned == "yes").tolist()
-    texts = {"weighting": list(map(marked, frame.weighting, uses, tuned))}
+    texts = {"weighting": list(map(marked, frame.weighting, uses_gold, tuned))}
     if "difficulty" in frame:
-        texts["difficulty"] = list(map(marked, frame.difficulty, uses))
+        texts["difficulty"] = list(map(marked, frame.difficulty, uses_gold))
     return frame.assign(**pd.DataFrame(texts, frame.index, dtype=object))
 
 
@@ -152,24 +234,45 @@ def correlation_table(
     statistics: Sequence[str],
     gold: Mapping[str, Mark] = NO_MARKS,
 ) -> Content:
-    """Tabulate correlations over all systems (`correlations.csv`). `significance`
-    (`significance.csv`) adds intervals over segments and systems. `statistics` are names of
-    statistics of system scores."""
+    """Tabulate correlations over all systems.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        The table `correlations.csv`.
+    significance : DataFrame, optional
+        The table `significance.csv`, which adds intervals over segments and systems.
+    statistics : sequence of str
+        Names of statistics of system scores.
+    gold : mapping of str to Mark
+        Marks of weightings that use human scores of the set.
+
+    Returns
+    -------
+    dict
+        `columns` and `rows`.
+    """
     intervals = {}
     if significance is not None:
-        columns = ["metric", "weighting", "statistic", "both_low", "both_high"]
-        rows = significance.loc[significance.subset == "all", columns]
-        intervals = {row[:3]: interval(*row[3:]) for row in rows.itertuples(index=False, name=None)}
+        names = ["metric", "weighting", "statistic", "both_low", "both_high"]
+        all_systems = significance.loc[significance.subset == "all", names]
+        for metric, weighting, statistic, low, high in all_systems.to_numpy():
+            intervals[metric, weighting, statistic] = interval(low, high)
     rows = correlations[correlations.subset == "all"]
     texts = mark_gold(rows, gold)[["metric", "weighting", "difficulty"]]
     for statistic in statistics:
-        places = zip(rows.metric, rows.weighting, [statistic] * len(rows), strict=True)
-        values = zip(rows[statistic], [intervals.get(place, "") for place in places], strict=True)
-        texts[statistic] = [f"{number(value)} {end}".strip() for value, end in values]
+        values = zip(rows.metric, rows.weighting, rows[statistic], strict=True)
+        texts[statistic] = [
+            f"{number(value)} {intervals.get((metric, weighting, statistic), '')}".strip()
+            for metric, weighting, value in values
+        ]
     if rows.reason.any():
         texts["reason"] = rows.reason
-    heads = [_column(x, x not in statistics) | {"more": x == "difficulty"} for x in map(str, texts)]
-    return {"columns": heads, "rows": texts.to_numpy().tolist()}
+    columns = [
+        _column(name, name not in statistics) | {"more": name == "difficulty"}
+        for name in map(str, texts)
+    ]
+    return {"columns": columns, "rows": texts.to_numpy().tolist()}
 
 
 def agreement_table(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> Content:
@@ -183,7 +286,7 @@ def agreement_table(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> Content:
     wide = wide.pivot(index=key, columns=["statistic", "grouping"], values=["value", "rank"])
     best = next((head for head in heads if wide["value", *head].notna().any()), heads[0])
     wide = wide.iloc[np.argsort(-wide["value", *best], kind="stable")]
-    wide = wide.loc[sorted(wide.index, key=lambda place: place[:2])]
+    wide = wide.loc[sorted(wide.index, key=lambda row: row[:2])]  # by subset and domain
     texts = mark_gold(wide.index.to_frame(), gold)[["metric", "weighting", "subset", "domain"]]
     columns: list[Content] = [{"heading": name, "text": True} for name in texts]
     rows = texts.to_numpy().tolist()
@@ -191,19 +294,34 @@ def agreement_table(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> Content:
         about = STATISTICS[statistic]
         heading = f"{about.symbol} {GROUPINGS.get(grouping, '')}".strip()
         columns.append({"heading": heading, "explanation": f"{about.description}; {RANK}"})
-        places = (wide[kind, statistic, grouping] for kind in ("value", "rank"))
-        for row, value, rank in zip(rows, *places, strict=True):
-            ranked = np.isfinite([value, rank]).all()
-            row.append(number(value) + (f" ({rank:.0f})" if ranked else ""))
+        values = wide["value", statistic, grouping]
+        ranks = wide["rank", statistic, grouping]
+        for row, value, rank in zip(rows, values, ranks, strict=True):
+            has_rank = np.isfinite([value, rank]).all()
+            row.append(f"{number(value)} ({rank:.0f})" if has_rank else number(value))
     return {"columns": columns, "rows": rows}
 
 
 def score_table(
     scores: pd.DataFrame, systems: list[str], gold: Mapping[str, Mark] = NO_MARKS
 ) -> Content:
-    """Tabulate system scores, in brackets their 95 % intervals: a row for each of `systems`, a
-    column for each metric and weighting, of which those of weightings are shown on request.
-    `scores` is `system_intervals.csv` or `system_scores.csv`."""
+    """Tabulate system scores, with their 95 % intervals in brackets.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        The table `system_intervals.csv` or `system_scores.csv`.
+    systems : list of str
+        Names of systems, one a row.
+    gold : mapping of str to Mark
+        Marks of weightings that use human scores of the set.
+
+    Returns
+    -------
+    dict
+        `columns`, one for each metric and weighting, of which those of weightings are shown on
+        request; and `rows`.
+    """
     columns: list[Content] = [{"heading": "system", "text": True}]
     texts = [systems]
     for (metric, weighting), rows in scores.groupby(["metric", "weighting"], sort=False):
@@ -212,6 +330,10 @@ def score_table(
         rows = rows.set_index("system").reindex(columns=["score", "low", "high"])
         digits = 1 if rows.score.abs().max() > 5 else 3
         cells = rows.reindex(systems).itertuples(index=False)
-        values = [f"{number(x, digits)} {interval(low, high, digits)}" for x, low, high in cells]
-        texts.append(list(map(str.strip, values)))
+        texts.append(
+            [
+                f"{number(score, digits)} {interval(low, high, digits)}".strip()
+                for score, low, high in cells
+            ]
+        )
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
