@@ -15,12 +15,13 @@ from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
 from mt_difficulty.settings.protocol import Cells, Method, PaperSummary
+from mt_difficulty.settings.study import Contrast
 
 REPORT = ROOT / "workflow/report"
 CONTRASTS = {
-    "EE": {"primary": True, "question": "Does EE raise agreement (H1)?"},
-    "DA": {"primary": True, "question": "Does DA raise agreement (H1)?"},
-    "length": {"question": "Does length do the same (H4)?"},
+    "EE": Contrast("EE", primary=True, question="Does EE raise agreement (H1)?"),
+    "DA": Contrast("DA", primary=True, question="Does DA raise agreement (H1)?"),
+    "length": Contrast("length", question="Does length do the same (H4)?"),
 }
 
 

@@ -23,15 +23,58 @@ GROUPS = {
     "gold": "human scores (a ceiling)",
     "unstated": "inputs that their files do not state",
 }
-COMPARED = "statistic difficulty other difference low high p_adjusted family verdict sets".split()
-CHOSEN = (
-    "share statistic difficulty information value random_mean gain p_adjusted family verdict sets"
-).split()
-RANKED = (
-    "statistic difficulty information rank value low high gain_over_length gain_low gain_high sets "
-    "reason"
-).split()
-OF_SET = ("statistic domain difficulty information value low high chance segments reason").split()
+# Columns of the page's tables.
+COMPARED = [
+    "statistic",
+    "difficulty",
+    "other",
+    "difference",
+    "low",
+    "high",
+    "p_adjusted",
+    "family",
+    "verdict",
+    "sets",
+]
+CHOSEN = [
+    "share",
+    "statistic",
+    "difficulty",
+    "information",
+    "value",
+    "random_mean",
+    "gain",
+    "p_adjusted",
+    "family",
+    "verdict",
+    "sets",
+]
+RANKED = [
+    "statistic",
+    "difficulty",
+    "information",
+    "rank",
+    "value",
+    "low",
+    "high",
+    "gain_over_length",
+    "gain_low",
+    "gain_high",
+    "sets",
+    "reason",
+]
+OF_SET = [
+    "statistic",
+    "domain",
+    "difficulty",
+    "information",
+    "value",
+    "low",
+    "high",
+    "chance",
+    "segments",
+    "reason",
+]
 
 
 def bench_numbers(leaderboard: pd.DataFrame, comparisons: pd.DataFrame) -> Content:
@@ -39,18 +82,20 @@ def bench_numbers(leaderboard: pd.DataFrame, comparisons: pd.DataFrame) -> Conte
     difficulty with the largest gain over source length, and counts of verdicts. The arguments are
     tables from `estimators.leaderboard` and `compare`."""
     known = leaderboard[np.isfinite(leaderboard["value"])]
-    whole = known[known.statistic == DEC]
+    of_dec = known[known.statistic == DEC]
     within = known[known.statistic == WITHIN].set_index("difficulty", drop=False).to_dict("index")
     best = []
     for information, group in GROUPS.items():
-        rows = whole[whole.information == information]
+        rows = of_dec[of_dec.information == information]
+        if rows.empty:
+            continue
         compared = rows[rows["gain"].notna()].sort_values("gain", ascending=False, kind="stable")
         first = compared.iloc[0].to_dict() if len(compared) else {}
         first["within"] = within.get(first.get("difficulty"))
-        best += [{"group": group, "number": len(rows), "best": first}] * bool(len(rows))
+        best.append({"group": group, "number": len(rows), "best": first})
     return {
-        "difficulties": whole.difficulty.nunique(),
-        "sets": 0 if whole.empty else int(whole.sets.max()),
+        "difficulties": of_dec.difficulty.nunique(),
+        "sets": 0 if of_dec.empty else int(of_dec.sets.max()),
         "best": best,
         "baseline": estimators.BASELINE,
         "verdicts": {
@@ -70,9 +115,26 @@ def describe(
     values: Mapping[str, pd.DataFrame],
     absent: Mapping[str, str],
 ) -> Content:
-    """Return the variables of the page's template. `images` maps figures to data URIs.
-    `leaderboard`, `comparisons` and `selection` are tables over all sets. `values` maps a set to
-    its `estimators/values.csv`, and `absent` maps a set without this file to the reason."""
+    """Describe the benchmark for its page.
+
+    Parameters
+    ----------
+    findings : str
+        A paragraph.
+    images : mapping of str to str
+        Data URIs of figures by name.
+    leaderboard, comparisons, selection : DataFrame
+        Tables over all sets.
+    values : mapping of str to DataFrame
+        The table `estimators/values.csv` of each set.
+    absent : mapping of str to str
+        Reasons of sets without this table.
+
+    Returns
+    -------
+    dict
+        Variables of the page's template.
+    """
     board = leaderboard.rename(columns={"gain": "gain_over_length"})
     board["rank"] = ["" if np.isnan(rank) else f"{rank:.0f}" for rank in board["rank"]]
     board["information"] = board.information.replace(GROUPS)

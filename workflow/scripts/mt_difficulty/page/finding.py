@@ -20,23 +20,57 @@ NOT_JUDGED = "not judged"  # human scores of the set are in it
 NOT_TESTED = "not tested"  # no p, and no interval within the margin
 KEY = ["metric", "weighting", "difficulty"]
 # What intervals are over, the widest first; the first that is present is used.
-OVER, ENDS = ("both", "systems", "segments"), ("low", "high")
+OVER = ("both", "systems", "segments")
 RANDOM = ("random", "random_low", "random_high")  # changes under random difficulty
 COLUMNS = [
     *KEY,
-    *("systems", "value", "standard", "difference", "low", "high", "over", "p", "detectable"),
-    *("effective", "segments", *RANDOM, "retuned_quantile", "uses_gold", "tuned", "reason"),
+    "systems",
+    "value",
+    "standard",
+    "difference",
+    "low",
+    "high",
+    "over",
+    "p",
+    "detectable",
+    "effective",
+    "segments",
+    *RANDOM,
+    "retuned_quantile",
+    "uses_gold",
+    "tuned",
+    "reason",
 ]
 ROWS = 40  # of the forest plot; with more, a row has several dots
 TICKS = 7  # of the forest plot's axis, at most
-LOOKS = {HELPS: "better", HARMS: "worse", EQUIVALENT: "equal", UNKNOWN: "unclear"}
-LOOKS |= {NOT_TESTED: "untested", NOT_JUDGED: "gold"}
+# CSS classes of verdicts.
+LOOKS = {
+    HELPS: "better",
+    HARMS: "worse",
+    EQUIVALENT: "equal",
+    UNKNOWN: "unclear",
+    NOT_TESTED: "untested",
+    NOT_JUDGED: "gold",
+}
 FEW_SYSTEMS = 10  # Pearson's r over fewer is uncertain
 TEXTS = ("set", *KEY, "over", "reason", "uses_gold", "tuned")
+# Columns of the page's table whose names do not begin with `change_`.
 NAMES = ("set", *KEY, "family", "note")
 SHOWN = (
-    *("set", *KEY, "standard", "value", "difference", "low", "high", "p", "p_adjusted", "family"),
-    *("verdict", "random", "random_low", "random_high", "effective", "note"),
+    "set",
+    *KEY,
+    "standard",
+    "value",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_adjusted",
+    "family",
+    "verdict",
+    *RANDOM,
+    "effective",
+    "note",
 )
 
 
@@ -46,46 +80,86 @@ def of_set(
     marks: Mapping[str, tuple[bool, bool]],
     points: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Tabulate, with columns COLUMNS, how weightings change metrics' Pearson r, over all systems of
-    one set: r under the weighting and under the standard one, the difference with its 95 % interval
-    (`over` segments or systems), p of the permutation test (Williams' test without segment scores),
-    the difference detected with 80 % power, effective segments, the change of r under random
-    difficulty and, both tuned for r, the share of random difficulties that gain less. The tables of
-    the set include `points`, `parameters.csv`; `marks` says by weighting whether its difficulty and
-    its parameters use human scores of the set."""
+    """Tabulate how weightings change metrics' Pearson r, over all systems of one set.
+
+    Parameters
+    ----------
+    significance : DataFrame
+        The table `significance.csv` of the set.
+    controls : DataFrame, optional
+        The table `controls.csv` of the set.
+    marks : mapping of str to (bool, bool)
+        By weighting, whether its difficulty and its parameters use human scores of the set.
+    points : DataFrame, optional
+        The table `parameters.csv` of the set.
+
+    Returns
+    -------
+    DataFrame
+        COLUMNS: r under the weighting and under the standard one; the difference with its 95 %
+        interval (`over` segments or systems); p of the permutation test (Williams' test without
+        segment scores); the difference detected with 80 % power; effective segments; the change of
+        r under random difficulty; and, both tuned for r, the share of random difficulties that gain
+        less.
+    """
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
     rows = rows[rows.difference.notna()].reset_index(drop=True)
     standard = significance[significance.weighting == STANDARD].groupby("metric").effective_mean
-    low, high = (rows[[f"difference_{n}_{end}" for n in OVER]].to_numpy(float) for end in ENDS)
-    known = np.isfinite(low) & np.isfinite(high)
-    there, widest = known.any(axis=1), (np.arange(len(rows)), known.argmax(axis=1))
+    low, high, over = _widest_intervals(rows)
+    row_marks = [marks.get(name, (False, False)) for name in rows.weighting]
     changes = rows[KEY].assign(
         systems=rows["size"],
         value=rows.value,
         standard=rows.value - rows.difference,
         difference=rows.difference,
-        low=np.where(there, low[widest], np.nan),
-        high=np.where(there, high[widest], np.nan),
-        over=np.where(there, np.array(OVER)[widest[1]], ""),
+        low=low,
+        high=high,
+        over=over,
         p=rows.permutation_p.where(rows.reason != SYSTEM_SCORES_ONLY, rows.williams_p),
         detectable=rows.detectable,
         effective=rows.effective_mean,
         segments=rows.metric.map(standard.first()),
-        uses_gold=[marks.get(name, (False, False))[0] for name in rows.weighting],
-        tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
+        uses_gold=[uses_gold for uses_gold, _ in row_marks],
+        tuned=[tuned for _, tuned in row_marks],
         reason=rows.reason,
     )
-    random = changes[KEY].assign(**dict.fromkeys(RANDOM, np.nan))
-    if controls is not None:
-        whole = (controls.subset == "all") & (controls.statistic == "pearson")
-        tuned = [marks.get(name, (False, False))[1] for name in controls.weighting]
-        drawn = controls[whole & (controls.null == np.where(tuned, "retuned", "permuted"))]
-        values = zip(RANDOM, ("mean", "low", "high"), strict=True)
-        random = drawn[KEY].assign(**{name: drawn[end] - drawn.standard for name, end in values})
     if points is not None:
         best = points.loc[points.parameters == "optimum", [*KEY, "retuned_quantile"]]
         changes = changes.merge(best, on=KEY, how="left")
+    if controls is None:
+        random = changes[KEY].assign(**dict.fromkeys(RANDOM, np.nan))
+    else:
+        random = _random_changes(controls, marks)
     return changes.merge(random, on=KEY, how="left").reindex(columns=COLUMNS)
+
+
+def _widest_intervals(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return low and high ends of the differences' widest intervals, and what these are over; NaN
+    and "" without an interval."""
+    low = rows[[f"difference_{name}_low" for name in OVER]].to_numpy(float)
+    high = rows[[f"difference_{name}_high" for name in OVER]].to_numpy(float)
+    is_known = np.isfinite(low) & np.isfinite(high)
+    has_interval = is_known.any(axis=1)
+    widest = is_known.argmax(axis=1)  # the first one that is known
+    row = np.arange(len(rows))
+    return (
+        np.where(has_interval, low[row, widest], np.nan),
+        np.where(has_interval, high[row, widest], np.nan),
+        np.where(has_interval, np.array(OVER)[widest], ""),
+    )
+
+
+def _random_changes(controls: pd.DataFrame, marks: Mapping[str, tuple[bool, bool]]) -> pd.DataFrame:
+    """Return the changes of r under random difficulties: permuted ones or, for a weighting whose
+    parameters are tuned, retuned ones."""
+    is_tuned = [marks.get(name, (False, False))[1] for name in controls.weighting]
+    is_r = (controls.subset == "all") & (controls.statistic == "pearson")
+    drawn = controls[is_r & (controls.null == np.where(is_tuned, "retuned", "permuted"))]
+    return drawn[KEY].assign(
+        random=drawn["mean"] - drawn.standard,
+        random_low=drawn.low - drawn.standard,
+        random_high=drawn.high - drawn.standard,
+    )
 
 
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
@@ -104,6 +178,7 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _note(row: Any) -> str:
+    """Return why a change has its verdict, or that random difficulty changes r as much."""
     if row.verdict == NOT_JUDGED:
         return f"{'tuned on' if row.tuned else 'difficulty from'} the set's human scores"
     if row.verdict == NOT_TESTED:
@@ -113,13 +188,12 @@ def _note(row: Any) -> str:
             return "the interval includes 0"
         if row.p <= ALPHA:
             return f"p is above {ALPHA} after correction"
-        return "no interval" * bool(np.isnan(row.low))
-    loses = row.verdict == HARMS and row.difference >= row.random_low
-    if loses or (row.verdict == HELPS and row.difference <= row.random_high):
-        change, does = ("loss", "loses") if loses else ("gain", "gains")
-        why = " (fewer segments count)" * bool(loses and row.effective < row.segments)
-        alike = f"random difficulty {does} as much{why}"
-        return f"the {change} need not concern difficulty, because {alike}"
+        return "no interval" if np.isnan(row.low) else ""
+    if row.verdict == HARMS and row.difference >= row.random_low:
+        why = " (fewer segments count)" if row.effective < row.segments else ""
+        return "the loss need not concern difficulty, because random difficulty loses as much" + why
+    if row.verdict == HELPS and row.difference <= row.random_high:
+        return "the gain need not concern difficulty, because random difficulty gains as much"
     return ""
 
 
@@ -144,16 +218,19 @@ def describe(records: list[Content], of_set: bool = False) -> Content:
     """Return the variables of a page's finding, from records of `read` with `set` added: `numbers`
     for the sentences, `forest` and `table` (`result_table`), the last two None without records.
     `of_set` says whether the page is that of a single set."""
-    judged, table = table_of(records), None
-    if len(judged):
-        names = {"weighting": list(map(marked, judged.weighting, judged.uses_gold, judged.tuned))}
-        names["difficulty"] = list(map(marked, judged.difficulty, judged.uses_gold))
-        frame = judged.assign(**names)[list(SHOWN)]
-        if frame.effective.notna().all():
-            frame["effective"] = frame.effective.round().astype(int)
-        frame = frame.rename(columns=lambda name: name if name in NAMES else f"change_{name}")
-        table = result_table(frame.drop(columns=["set"] * of_set))
-    return {"numbers": numbers(judged), "forest": forest(judged) if table else None, "table": table}
+    judged = table_of(records)
+    if judged.empty:
+        return {"numbers": numbers(judged), "forest": None, "table": None}
+    frame = judged.assign(
+        weighting=list(map(marked, judged.weighting, judged.uses_gold, judged.tuned)),
+        difficulty=list(map(marked, judged.difficulty, judged.uses_gold)),
+    )[list(SHOWN)]
+    if frame.effective.notna().all():
+        frame["effective"] = frame.effective.round().astype(int)
+    frame = frame.rename(columns=lambda name: name if name in NAMES else f"change_{name}")
+    if of_set:
+        frame = frame.drop(columns="set")
+    return {"numbers": numbers(judged), "forest": forest(judged), "table": result_table(frame)}
 
 
 def numbers(judged: pd.DataFrame) -> Content:
@@ -187,33 +264,51 @@ def forest(judged: pd.DataFrame) -> Content:
     """Return the forest plot of a table from `judge` with `set`, a group of rows for each
     weighting. A row is a change with its interval or, if there are more than ROWS, a metric or a
     weighting with a dot for each change (`many`). `looks` are the verdicts that occur, `ticks` and
-    `zero` places on the axis. Places are in percent of the axis, which holds every interval."""
-    sets = judged["set"] if judged["set"].nunique() > 1 else ""
-    labels = [(judged.metric + " " + sets).str.strip(), judged.metric]
-    labels = [keys for keys in labels if (judged.weighting + "\n" + keys).nunique() <= ROWS]
-    judged = judged.assign(key=labels[0] if labels else "all metrics")
-    many = judged[["weighting", "key"]].duplicated().any()
-    ends = judged[["difference"] if many else ["difference", "low", "high"]].to_numpy(float)
+    `zero` positions on the axis. Positions are in percent of the axis, which holds every
+    interval."""
+    judged = judged.assign(key=_row_labels(judged))
+    many = bool(judged[["weighting", "key"]].duplicated().any())
+    shown = ["difference"] if many else ["difference", "low", "high"]
+    ends = judged[shown].to_numpy(float)
     x, ticks = axis(min(np.nanmin(ends), -MARGIN), max(np.nanmax(ends), MARGIN))
     panels = []
     for weighting, group in judged.groupby("weighting", sort=False):
-        of_rows: list[Content] = []
-        for key, changed in group.groupby("key", sort=False):
-            marks: list[Content] = []
-            row: Any
-            for row in changed.itertuples():
-                mark = {"x": x(row.difference), "look": LOOKS[row.verdict]}
-                if not many and np.isfinite([row.low, row.high]).all():
-                    mark |= {"low": x(row.low), "high": x(row.high)}
-                marks.append(mark)
-            middle = float(changed.difference.median())
-            of_rows.append({"label": key, "marks": marks, "change": middle})
-            of_rows[-1]["interval"] = "" if many else interval(row.low, row.high)
-            of_rows[-1]["median"] = x(middle) if len(changed) > 1 else None
+        rows: list[Content] = []
+        for label, changes in group.groupby("key", sort=False):
+            median = float(changes.difference.median())
+            first = changes.iloc[0]
+            rows.append(
+                {
+                    "label": label,
+                    "marks": [_mark(change, x, many) for change in changes.itertuples()],
+                    "change": median,
+                    "interval": "" if many else interval(first.low, first.high),
+                    "median": x(median) if len(changes) > 1 else None,
+                }
+            )
         label = marked(str(weighting), bool(group.uses_gold.all()), bool(group.tuned.all()))
-        panels.append({"label": label, "rows": of_rows})
+        panels.append({"label": label, "rows": rows})
     looks = {look: name for name, look in LOOKS.items() if (judged.verdict == name).any()}
     return {"many": many, "looks": looks, "zero": x(0.0), "ticks": ticks, "panels": panels}
+
+
+def _row_labels(judged: pd.DataFrame) -> pd.Series | str:
+    """Return the labels of the changes' rows in the forest plot: metric and set, the metric alone,
+    or `all metrics`, the first of these with at most ROWS rows."""
+    sets = judged["set"] if judged["set"].nunique() > 1 else ""
+    for labels in ((judged.metric + " " + sets).str.strip(), judged.metric):
+        if (judged.weighting + "\n" + labels).nunique() <= ROWS:
+            return labels
+    return "all metrics"
+
+
+def _mark(change: Any, x: Callable[[float], float], many: bool) -> Content:
+    """Return the dot of a change and, unless a row has many, its interval."""
+    mark = {"x": x(change.difference), "look": LOOKS[change.verdict]}
+    if not many and np.isfinite([change.low, change.high]).all():
+        mark["low"] = x(change.low)
+        mark["high"] = x(change.high)
+    return mark
 
 
 def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Content]]:
@@ -224,9 +319,10 @@ def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Cont
 
     steps = [factor * 10.0**power for power in range(-4, 4) for factor in (1, 2, 5)]
     step = next((step for step in steps if (most - least) / step <= TICKS - 1), steps[-1])
-    places = max(0, -int(np.floor(np.log10(step))))
-    at = [tick * step for tick in range(int(np.ceil(least / step)), int(most // step) + 1)]
-    return x, [{"x": x(value), "text": number(value, places)} for value in at]
+    digits = max(0, -int(np.floor(np.log10(step))))
+    first, last = int(np.ceil(least / step)), int(most // step)
+    values = [index * step for index in range(first, last + 1)]
+    return x, [{"x": x(value), "text": number(value, digits)} for value in values]
 
 
 def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
@@ -234,18 +330,29 @@ def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
     for each weighting, with `systems` in this order; None if all scores are equal."""
     rows = scores.reindex(columns=["metric", "weighting", "system", "score", "low", "high"])
     rows = rows[rows.metric == rows.metric.iloc[0]].dropna(subset="score")
-    ends, panels = rows[["score", "low", "high"]].to_numpy(float), []
-    if not (least := np.nanmin(ends)) < (most := np.nanmax(ends)):
+    ends = rows[["score", "low", "high"]].to_numpy(float)
+    least, most = np.nanmin(ends), np.nanmax(ends)
+    if not least < most:
         return None
-    (x, ticks), digits = axis(least, most), 1 if most > 5 else 3
+    x, ticks = axis(least, most)
+    digits = 1 if most > 5 else 3
+    panels = []
     for weighting, group in rows.groupby("weighting", sort=False):
-        of_rows: list[Content] = []
-        for row in group.set_index("system").reindex(systems).dropna(subset="score").itertuples():
+        of_weighting: list[Content] = []
+        in_order = group.set_index("system").reindex(systems).dropna(subset="score")
+        for row in in_order.itertuples():
             mark = {"x": x(row.score), "look": "equal"}
             if np.isfinite([row.low, row.high]).all():
-                mark |= {"low": x(row.low), "high": x(row.high)}
-            of_rows.append({"label": row.Index, "marks": [mark], "median": None})
-            of_rows[-1]["interval"] = interval(row.low, row.high, digits)
-            of_rows[-1]["text"] = number(row.score, digits)
-        panels.append({"label": weighting, "rows": of_rows})
+                mark["low"] = x(row.low)
+                mark["high"] = x(row.high)
+            of_weighting.append(
+                {
+                    "label": row.Index,
+                    "marks": [mark],
+                    "median": None,
+                    "interval": interval(row.low, row.high, digits),
+                    "text": number(row.score, digits),
+                }
+            )
+        panels.append({"label": weighting, "rows": of_weighting})
     return {"metric": rows.metric.iloc[0], "zero": -1, "ticks": ticks, "panels": panels}

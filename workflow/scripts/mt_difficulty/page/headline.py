@@ -35,14 +35,16 @@ def found_of(
 
     Parameters
     ----------
-    name, paper
-        The paper's name, and what pages say of it beside its numbers.
-    ledger
+    name : str
+        Name of the paper.
+    paper : PaperSummary
+        What pages say of the paper.
+    ledger : DataFrame
         The table `audit.csv`.
-    summaries
-        Of the sets of the run (`index.describe_set`).
-    analysis
-        Results of the paper's analysis of the run's own sets, if the paper has one.
+    summaries : list of dict
+        Summaries of the run's sets (`index.describe_set`).
+    analysis : SetFiles, optional
+        Results of the paper's analysis of the run's own sets.
 
     Returns
     -------
@@ -53,30 +55,44 @@ def found_of(
         human scores. `analysis`: see `analysis_of`; None without one.
     """
     ledger = ledger[ledger.paper == name]
-    of_text = ledger["item"] == audit.CLAIMS
-    cells, claims = ledger[~of_text], ledger[of_text]
+    is_claim = ledger["item"] == audit.CLAIMS
+    cells, claims = ledger[~is_claim], ledger[is_claim]
     is_method, method = cells.method != "", paper.method
-    author = f"{paper.authors} {paper.year}"
-    changes = [
-        {"set": of["name"], **row}
-        for of in summaries
-        if of["name"] in paper.sets
-        for row in of["changes"]
-        if row["metric"] in paper.metrics and author in of["names"].get(row["weighting"], "")
-    ]
-    gains = finding.table_of(changes).groupby(["weighting", "tuned"], sort=False)
     about = {"name": method.name, "without_data": method.without_data or ""}
     return {
         "method": about | count_cells(cells[is_method]),
         "others": count_cells(cells[~is_method]),
         "claims": {origin: count_claims(rows) for origin, rows in claims.groupby("origin")},
-        "gains": [
-            finding.numbers(rows)
-            | {"weighting": weighting, "tuned": tuned, "changes": rows.to_dict("list")}
-            for (weighting, tuned), rows in sorted(gains, key=lambda group: not group[0][1])
-        ],
+        "gains": _gains(_changes_of_paper(paper, summaries)),
         "analysis": analysis_of(analysis) if method.analysis else None,
     }
+
+
+def _changes_of_paper(paper: PaperSummary, summaries: list[Content]) -> list[Content]:
+    """Return the changes of r by the paper's weightings, for its metrics on its sets. Descriptions
+    of these weightings cite the paper."""
+    citation = f"{paper.authors} {paper.year}"
+    changes = []
+    for summary in summaries:
+        if summary["name"] not in paper.sets:
+            continue
+        for change in summary["changes"]:
+            description = summary["names"].get(change["weighting"], "")
+            if change["metric"] in paper.metrics and citation in description:
+                changes.append({"set": summary["name"], **change})
+    return changes
+
+
+def _gains(changes: list[Content]) -> list[Content]:
+    """Return the numbers of each weighting's changes, first those of tuned weightings."""
+    groups = finding.table_of(changes).groupby(["weighting", "tuned"], sort=False)
+    gains = []
+    for (weighting, tuned), rows in sorted(groups, key=lambda group: not group[0][1]):
+        numbers = finding.numbers(rows)
+        gains.append(
+            {**numbers, "weighting": weighting, "tuned": tuned, "changes": rows.to_dict("list")}
+        )
+    return gains
 
 
 def count_cells(cells: pd.DataFrame) -> Content:

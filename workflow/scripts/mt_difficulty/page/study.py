@@ -10,11 +10,10 @@ import pandas as pd
 
 from ..evidence.study import EVERY_PHASE, MEAN, PRIMARY
 from ..evidence.synthesis import HARMS, HELPS
-from ..settings.study import Study
+from ..settings.study import Contrast, Study
 from . import signed
 from .tables import DASH, Content, result_table, text_table
 
-Contrasts = Mapping[str, Mapping[str, Any]]
 QUESTIONS = (
     "contrast",
     "compared",
@@ -52,7 +51,9 @@ def answer(row: Mapping[Any, Any], start: str = "") -> str:
     return f"{effect} ({low} to {high}): {verdict}"
 
 
-def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contrasts) -> Content:
+def study_numbers(
+    effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Mapping[str, Contrast]
+) -> Content:
     """Compute the numbers that study_findings.txt.j2 shows.
 
     Parameters
@@ -72,7 +73,7 @@ def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contra
     used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     primary = {}
     for name, contrast in contrasts.items():
-        if not contrast.get("primary"):
+        if not contrast.primary:
             continue
         of_contrast = effects[effects["contrast"] == name]
         is_absent = of_contrast["effect"].isna().all()
