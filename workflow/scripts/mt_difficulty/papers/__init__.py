@@ -32,6 +32,8 @@ class Cell(NamedTuple):
 
     Parameters
     ----------
+    item, row, column : str
+        Names of the table, row and column.
     published, reproduced : float
         The paper's number and ours. NaN if there is none; of ours, `reason` says why.
     digits : int
@@ -72,8 +74,22 @@ Table = tuple[list[Cell], dict[str, str]]
 def make_cell(
     item: str, row: str, column: str, published: float | None, *values: Any, **fields: Any
 ) -> Cell:
-    """Return a `Cell` of a paper's table; `published` None (no number printed) becomes NaN. A cell
-    without a number of ours depends on no systems: its `systems_note` is empty."""
+    """Make a cell of a paper's table.
+
+    Parameters
+    ----------
+    item, row, column : str
+        Names of the table, row and column.
+    published : float or None
+        The paper's number; None, if no number is printed, becomes NaN.
+    *values, **fields
+        The other fields of `Cell`, in its order or by name.
+
+    Returns
+    -------
+    Cell
+        A cell without a number of ours depends on no systems: its `systems_note` is empty.
+    """
     cell = Cell(item, row, column, np.nan if published is None else published, *values, **fields)
     return cell._replace(systems_note="") if np.isnan(cell.reproduced) else cell
 
@@ -89,24 +105,31 @@ def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFra
     cells. `texts` has a sentence by row label, the last column; its rows come first. `–` is a
     missing number; † a substitute encoder, ‡ another number of systems, § parameters tuned on the
     set; empty: no numbers."""
-    values: dict[tuple[str, str], str] = {}
-    for cell in cells:
-        ours, published = (
-            "–" if np.isnan(value) else f"{value:.{cell.digits}f}"
-            for value in (cell.reproduced, cell.published)
-        )
-        if ours != "–":
-            marks = (("†", cell.substitute), ("‡", cell.systems_note), (TUNED, cell.tuned))
-            ours += "".join(mark for mark, applies in marks if applies)
-        text = ours if published == "–" else f"{ours} [{published}]"
-        values[cell.row, cell.column] = "" if text == "–" else text
+    texts = texts or {}
+    by_label = {(cell.row, cell.column): _in_brackets(cell) for cell in cells}
     columns = list(dict.fromkeys(cell.column for cell in cells))
-    rows = list(dict.fromkeys([*(texts or {}), *(cell.row for cell in cells)]))
+    rows = list(dict.fromkeys([*texts, *(cell.row for cell in cells)]))
     frame = pd.DataFrame(
-        [[row, *(values.get((row, column), "") for column in columns)] for row in rows],
+        [[row, *(by_label.get((row, column), "") for column in columns)] for row in rows],
         columns=["", *columns],
     )
-    return frame.assign(Sentence=[texts.get(row, "") for row in rows]) if texts else frame
+    if not texts:
+        return frame
+    return frame.assign(Sentence=[texts.get(row, "") for row in rows])
+
+
+def _in_brackets(cell: Cell) -> str:
+    """Return a cell's numbers as `ours [published]`, ours with its marks; empty without numbers."""
+    ours = published = "–"
+    if not np.isnan(cell.published):
+        published = f"{cell.published:.{cell.digits}f}"
+    if not np.isnan(cell.reproduced):
+        ours = f"{cell.reproduced:.{cell.digits}f}"
+        marks = (("†", cell.substitute), ("‡", cell.systems_note), (TUNED, cell.tuned))
+        ours += "".join(mark for mark, applies in marks if applies)
+    if published != "–":
+        return f"{ours} [{published}]"
+    return "" if ours == "–" else ours
 
 
 def to_markdown(frame: pd.DataFrame, *paragraphs: str, notes: Sequence[str] = ()) -> str:
@@ -116,7 +139,23 @@ def to_markdown(frame: pd.DataFrame, *paragraphs: str, notes: Sequence[str] = ()
 
 
 def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str] = ()) -> str:
-    """Return a LaTeX table; it needs booktabs and, for Greek letters, XeLaTeX or LuaLaTeX."""
+    """Return a LaTeX table; it needs booktabs and, for Greek letters, XeLaTeX or LuaLaTeX.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table from `layout`.
+    caption : str
+        The printed caption.
+    label : str
+        Name of the table in references.
+    notes : sequence of str
+        Sentences after the caption.
+
+    Returns
+    -------
+    str
+    """
     text = " ".join([caption, READING, *notes])
     body = frame.to_latex(index=False, escape=True, caption=text, label=f"tab:{label}")
     body = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", body)
@@ -137,11 +176,29 @@ def notes(cells: list[Cell]) -> list[str]:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Results and settings for an item (table, figure, claims) of a paper. `paper_files` and `sets`
-    are result files of the paper and of each set, `printed` numbers that the paper prints. By set:
-    `systems`, the paper's number of systems; `tuned`, weightings fitted to the set's human scores;
-    `substitutes`, the encoder used for a metric instead of the paper's; and `settings` of metrics,
-    difficulties and weightings. By metric: `types`, and `left_out`, why it is absent."""
+    """Results and settings for an item (table, figure, claims) of a paper.
+
+    Parameters
+    ----------
+    sets : dict of str to SetFiles
+        Result files of each set.
+    paper_files : SetFiles
+        Result files of the paper.
+    systems : dict of str to int
+        The paper's number of systems by set.
+    types : dict of str to str
+        Types of metrics by name.
+    left_out : dict of str to str
+        Why a metric is absent, by metric.
+    substitutes : dict of str to dict of str to str
+        By set and metric, the encoder that is used instead of the paper's.
+    tuned : mapping of str to collection of str
+        Weightings fitted to the set's human scores, by set.
+    settings : dict of str to ScoreSettings
+        Settings of metrics, difficulties and weightings by set.
+    printed : PrintedInputs, optional
+        Numbers that the paper prints.
+    """
 
     sets: dict[str, SetFiles]
     paper_files: SetFiles = field(default_factory=lambda: SetFiles(""))
@@ -186,7 +243,20 @@ class Inputs:
         return self.other_systems(name)
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
-        """Return why a metric has no scores under a weighting on a set; "" if it has scores."""
+        """Say why a metric has no scores.
+
+        Parameters
+        ----------
+        name : str
+            Name of the set.
+        metric, weighting : str
+            Names of the metric and the weighting.
+
+        Returns
+        -------
+        str
+            Empty if the metric has scores.
+        """
         missing = self.sets[name].missing_scores()
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
@@ -200,10 +270,10 @@ class Inputs:
     def scores(self, name: str) -> ScoredSet:
         """Return a set's metric scores under the weightings that the table or figure uses."""
         settings, files = self.settings[name], self.sets[name]
-        described = {
-            kind: {key: entry for key, entry in entries.items() if key in getattr(settings, kind)}
-            for kind, entries in files.read("weightings.json").items()
-        }
+        described = {}
+        for kind, entries in files.read("weightings.json").items():
+            used = getattr(settings, kind)
+            described[kind] = {key: entry for key, entry in entries.items() if key in used}
         contents = files.contents | {"weightings.json": described}
         return ScoredSet(replace(files, contents=contents), settings)
 
@@ -219,7 +289,21 @@ class Inputs:
 
 
 def read_inputs(files: Iterable[Any], paper: str, fields: ItemInputs) -> Inputs:
-    """Return a paper's `Inputs`: results read from the paths `files`, the rest from `fields`."""
+    """Read what an item of a paper is made from.
+
+    Parameters
+    ----------
+    files : iterable of path
+        Result files.
+    paper : str
+        Name of the paper.
+    fields : ItemInputs
+        The other fields of `Inputs`.
+
+    Returns
+    -------
+    Inputs
+    """
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
     return Inputs(
@@ -246,8 +330,22 @@ def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
 def token_difficulty(
     evalset: EvaluationSet, matches: Matches, settings: DifficultySettings
 ) -> np.ndarray:
-    """Return a difficulty of reference tokens, (tokens,), estimated by its settings from the
-    systems of the matches; values that differ between systems are averaged."""
+    """Estimate a difficulty of reference tokens from the systems of the matches.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+        Texts of the set.
+    matches : Matches
+        Token matches.
+    settings : DifficultySettings
+        The estimator.
+
+    Returns
+    -------
+    ndarray of shape (tokens,)
+        Higher is harder; values that differ between systems are averaged.
+    """
     estimator = make_estimator(settings)
     values = estimator.estimate(evalset, matches)
     return estimator.difficulty(values, np.arange(len(values))).mean(axis=0)

@@ -87,18 +87,18 @@ def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
     systems_notes = {
         label: inputs.other_systems_for(name, weighting) for label, weighting in weightings.items()
     }
-    note_of_difficulty = inputs.other_systems_at(name, table.difficulty)
     cells: list[Cell] = []
     texts = {}
     for row in table.rows:
         printed = iter(row.published)
         index = None  # of the hypothesis: system and segment
         unranked = ""
-        if not no_difficulty and row.system not in evalset.systems:
-            unranked = NOT_RANKED.format(row.system)
-        if not (no_difficulty or unranked):
-            index = evalset.systems.index(row.system), row.segment - 1
-            texts[row.label] = _with_brackets(hypothesis_pieces(evalset, arrays, *index))
+        if not no_difficulty:
+            if row.system in evalset.systems:
+                index = evalset.systems.index(row.system), row.segment - 1
+                texts[row.label] = _with_brackets(hypothesis_pieces(evalset, arrays, *index))
+            else:
+                unranked = NOT_RANKED.format(row.system)
         for label in score_labels:
             values = [np.nan] * len(CASE_COLUMNS)
             if index and label in scores:
@@ -126,7 +126,7 @@ def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
                 3,
                 arrays["difficulty"][index] if index else np.nan,
                 no_difficulty or unranked,
-                systems_note=note_of_difficulty,
+                systems_note=inputs.other_systems_at(name, table.difficulty),
             )
         )
     if table.difficult_segments is not None:

@@ -29,14 +29,28 @@ TEXT_COLUMNS = ("[flu]", "[ade/usl]")
 def given_cells(
     item: str, row: str, columns: Sequence[str], values: Iterable[float | None]
 ) -> list[Cell]:
-    """Make cells of printed inputs; None is a cell that the paper leaves empty. Decimals are
-    counted in the paper's file, which has no trailing zeros."""
-    places = [(c, v, len(str(v).partition(".")[2])) for c, v in zip(columns, values, strict=False)]
-    return [
-        Cell(item, row, column, value, digits, np.nan, PRINTED, origin="given")
-        for column, value, digits in places
-        if value is not None
-    ]
+    """Make cells of printed inputs.
+
+    Parameters
+    ----------
+    item, row : str
+        Names of the table and the row.
+    columns : sequence of str
+        Names of columns.
+    values : iterable of float or None
+        Printed numbers; None is a cell that the paper leaves empty.
+
+    Returns
+    -------
+    list of Cell
+        Decimals are counted in the paper's file, which has no trailing zeros.
+    """
+    cells = []
+    for column, value in zip(columns, values, strict=False):
+        if value is not None:
+            digits = len(str(value).partition(".")[2])
+            cells.append(Cell(item, row, column, value, digits, np.nan, PRINTED, origin="given"))
+    return cells
 
 
 def computed_cells(
@@ -47,7 +61,25 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Return a cell, with computed and published number, per column that has a published number."""
+    """Make cells of numbers computed from printed ones.
+
+    Parameters
+    ----------
+    item, row : str
+        Names of the table and the row.
+    columns : sequence of str
+        Names of columns.
+    published : sequence of float or None
+        Printed numbers; without one there is no cell.
+    digits : int
+        Number of printed decimals.
+    values : sequence of float
+        Computed numbers.
+
+    Returns
+    -------
+    list of Cell
+    """
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -68,13 +100,28 @@ def score_arrays(inputs: PrintedInputs, metric: str) -> tuple[np.ndarray, np.nda
 def pearson(x: ArrayLike | Published, y: ArrayLike | Published) -> float:
     """Return Pearson's r of x and y over the pairs without NaN or None; NaN if there is no such
     pair."""
-    both = np.array([x, y], dtype=float)
-    both = both[:, ~np.isnan(both).any(axis=0)]
-    return np.corrcoef(both)[0, 1] if both.size else np.nan
+    pairs = np.array([x, y], dtype=float)
+    pairs = pairs[:, ~np.isnan(pairs).any(axis=0)]
+    return np.corrcoef(pairs)[0, 1] if pairs.size else np.nan
 
 
 def human_score_cells(item: str, table: HumanScoreTable, inputs: PrintedInputs) -> list[Cell]:
-    """Return the cells of Table 1 of Babych et al. (2004): the human scores as printed."""
+    """Make the cells of Table 1 of Babych et al. (2004).
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : HumanScoreTable
+        The printed table.
+    inputs : PrintedInputs
+        Numbers that the paper prints.
+
+    Returns
+    -------
+    list of Cell
+        The human scores as printed.
+    """
     cells = []
     for name, scores in inputs.human.items():
         cells += given_cells(item, name, inputs.systems, scores)
@@ -84,7 +131,22 @@ def human_score_cells(item: str, table: HumanScoreTable, inputs: PrintedInputs) 
 def automated_score_cells(
     item: str, table: AutomatedScoreTable, inputs: PrintedInputs
 ) -> list[Cell]:
-    """Return the cells of Babych et al.'s Table 2: metric scores, and their r with human scores."""
+    """Make the cells of Babych et al.'s Table 2.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : AutomatedScoreTable
+        The printed table.
+    inputs : PrintedInputs
+        Numbers that the paper prints.
+
+    Returns
+    -------
+    list of Cell
+        Metric scores as printed, and their r with human scores.
+    """
     cells = []
     for metric, texts in inputs.scores.items():
         for text, values in texts.items():
@@ -97,15 +159,37 @@ def automated_score_cells(
             if name is not None:
                 human = inputs.human[name][: len(scores)]
             correlations.append(pearson(scores, human))
-        place = item, f"r {row.metric}-{row.text}", TEXT_COLUMNS, row.published
-        cells += computed_cells(*place, table.digits, correlations)
+        cells += computed_cells(
+            item,
+            f"r {row.metric}-{row.text}",
+            TEXT_COLUMNS,
+            row.published,
+            table.digits,
+            correlations,
+        )
     return cells
 
 
 def readability_cells(item: str, table: ReadabilityTable, inputs: PrintedInputs) -> list[Cell]:
-    """Make the cells of Table 3: printed readability parameters, and their r with printed scores.
-    The reasons of FR and FKGL cells add the values that the printed ASL and ASW imply."""
-    cells, correlations, texts = [], [], inputs.readability
+    """Make the cells of Babych et al.'s Table 3.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : ReadabilityTable
+        The printed table.
+    inputs : PrintedInputs
+        Numbers that the paper prints.
+
+    Returns
+    -------
+    list of Cell
+        Readability parameters as printed, and their r with printed scores. The reasons of FR and
+        FKGL cells add the values that the printed ASL and ASW imply.
+    """
+    cells = []
+    texts = inputs.readability
     for text, printed in texts.items():
         asl, asw = np.array([printed.ASL, printed.ASW], dtype=float)
         implied = {"FR": reading_ease(asl, asw), "FKGL": grade_level(asl, asw)}
@@ -116,46 +200,99 @@ def readability_cells(item: str, table: ReadabilityTable, inputs: PrintedInputs)
                 cell = cell._replace(reason=f"{PRINTED} (ASL and ASW as printed give {value})")
             cells.append(cell)
     parameters = [[getattr(text, name) for text in texts.values()] for name in PARAMETERS]
+    correlations = []
     for row in table.rows:
-        of_metric, *_ = score_arrays(inputs, row.metric)
-        scores = of_metric[:, inputs.systems.index(row.system)]
-        correlations.append([pearson(parameter, scores) for parameter in parameters])
-        place = item, row.label, PARAMETERS, row.published, table.digits
-        cells += computed_cells(*place, correlations[-1])
-    place = item, "r Average", PARAMETERS, table.average, table.digits
-    return cells + computed_cells(*place, np.mean(correlations, axis=0))
+        scores_of_systems, _, _ = score_arrays(inputs, row.metric)
+        scores = scores_of_systems[:, inputs.systems.index(row.system)]
+        of_row = [pearson(parameter, scores) for parameter in parameters]
+        correlations.append(of_row)
+        cells += computed_cells(item, row.label, PARAMETERS, row.published, table.digits, of_row)
+    means = np.mean(correlations, axis=0)
+    cells += computed_cells(item, "r Average", PARAMETERS, table.average, table.digits, means)
+    return cells
 
 
 def normalised_score_cells(
     item: str, table: NormalisedScoreTable, inputs: PrintedInputs
 ) -> list[Cell]:
-    """Return cells of Babych et al.'s Table 4: readability factor C of a text, and C × scores."""
-    cells, texts = [], list(inputs.readability)
+    """Make the cells of Babych et al.'s Table 4.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : NormalisedScoreTable
+        The printed table.
+    inputs : PrintedInputs
+        Numbers that the paper prints.
+
+    Returns
+    -------
+    list of Cell
+        The readability factor C of each text, and C × scores.
+    """
+    cells = []
+    texts = list(inputs.readability)
     for row in table.rows:
-        metric, at = row.metric, texts.index(row.text)
-        _, factors, normalised = score_arrays(inputs, metric)
-        values = [*factors[at], *normalised[at]]
-        columns = ["C", *inputs.systems][: len(values)]
-        place = item, f"{metric}-{row.text}", columns, row.published, table.digits
-        cells += computed_cells(*place, values)
+        text = texts.index(row.text)
+        _, factors, normalised = score_arrays(inputs, row.metric)
+        values = [*factors[text], *normalised[text]]
+        cells += computed_cells(
+            item,
+            f"{row.metric}-{row.text}",
+            ["C", *inputs.systems][: len(values)],
+            row.published,
+            table.digits,
+            values,
+        )
     return cells
 
 
 def score_spread_cells(item: str, table: SpreadTable, inputs: PrintedInputs) -> list[Cell]:
-    """Make the cells of Table 5: standard deviations of a system's scores over texts, their mean
-    over systems, and the ratio of the raw to the normalised mean."""
-    cells, digits = [], table.digits
+    """Make the cells of Babych et al.'s Table 5.
+
+    Parameters
+    ----------
+    item : str
+        Name of the table.
+    table : SpreadTable
+        The printed table.
+    inputs : PrintedInputs
+        Numbers that the paper prints.
+
+    Returns
+    -------
+    list of Cell
+        Standard deviations of a system's scores over texts, their mean over systems, and the ratio
+        of the raw to the normalised mean.
+    """
+    cells = []
     for row in table.rows:
-        means, label = [], row.label
         raw, _, normalised = score_arrays(inputs, row.metric)
-        for start, published, scores in (("", row.raw, raw), ("N-", row.normalised, normalised)):
-            values = np.nanstd(scores, axis=0, ddof=1)
-            means.append(values.mean())
-            columns = [*inputs.systems[: values.size], "Average"]
-            place = item, f"{start}{label}-stdev", columns, published
-            cells += computed_cells(*place, digits, [*values, means[-1]])
-        place = item, f"{label} improved *X", ["Average"], [row.improved]
-        cells += computed_cells(*place, digits, [means[0] / means[1]])
+        means = []
+        for prefix, published, scores in (
+            ("", row.raw, raw),
+            ("N-", row.normalised, normalised),
+        ):
+            deviations = np.nanstd(scores, axis=0, ddof=1)
+            mean = deviations.mean()
+            means.append(mean)
+            cells += computed_cells(
+                item,
+                f"{prefix}{row.label}-stdev",
+                [*inputs.systems[: deviations.size], "Average"],
+                published,
+                table.digits,
+                [*deviations, mean],
+            )
+        cells += computed_cells(
+            item,
+            f"{row.label} improved *X",
+            ["Average"],
+            [row.improved],
+            table.digits,
+            [means[0] / means[1]],
+        )
     return cells
 
 

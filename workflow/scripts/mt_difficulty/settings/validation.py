@@ -21,12 +21,13 @@ TYPES = {
     "none_required": "nothing",
     "string_type": "text",
 }
-Place = tuple[Any, ...]
+Place = tuple[Any, ...]  # a path of keys in a config
 Content = dict[str, Any]
 UNSET: Any = None  # the default of an optional key; a file cannot say it
 
 
 def _line(place: Place, text: str, kind: str = "refused", value: Any = None) -> Any:
+    """Return an error as pydantic lists it."""
     error = PydanticCustomError(kind, "{text}", {"text": text})
     return {"type": error, "loc": place, "input": value}
 
@@ -40,15 +41,16 @@ def refused(*problems: str | tuple[Place, str]) -> ValidationError:
 def _within(content: Any, place: Place) -> Place:
     """Return the path of keys `place` without the keys that do not exist in nested `content`."""
     path: Place = ()
-    for part in place:
+    for key in place:
         with suppress(LookupError, TypeError):
-            path, content = (*path, part), content[part]
+            content = content[key]
+            path = (*path, key)
     return path
 
 
 def complaints(check: Callable, content: Any) -> Iterator[tuple[Place, str]]:
-    """Run a model's check and yield each problem: its place, and a sentence that begins with the
-    place, such as `evaluation_sets[0]: unknown key ...`."""
+    """Run a model's check and yield each problem: its path of keys, and a sentence that begins with
+    the path, such as `evaluation_sets[0]: unknown key ...`."""
     try:
         check(content)
         return
@@ -57,22 +59,42 @@ def complaints(check: Callable, content: Any) -> Iterator[tuple[Place, str]]:
     by_path: dict[Place, list[Any]] = {}
     for error in errors:
         by_path.setdefault(_within(content, error["loc"]), []).append(error)
-    for path, here in by_path.items():
-        of_key = here[0]["type"] in ("unknown", "invalid_key") or here[0]["loc"][-1:] == ("[key]",)
-        types = [error for error in here if error["type"] in TYPES and not of_key]
-        texts = [_text(error) for error in here if error not in types]
-        deeper = any(path == longer[: len(path)] != longer for longer in by_path)
-        if types and not texts and not deeper:  # no alternative of a union has this type
-            kinds = dict.fromkeys(TYPES[error["type"]] for error in types)
-            texts = [f"expected {' or '.join(kinds)}, found {types[0]['input']!r}"]
-        shown = path[:-1] if of_key else path
-        names = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in shown)
-        place = "".join(names).removeprefix(".")  # as users write it: evaluation_sets[0].metrics
-        yield from ((path, f"{place}: {text}" if place else text) for text in texts)
+    for path, errors_of_path in by_path.items():
+        has_deeper = any(path == longer[: len(path)] != longer for longer in by_path)
+        is_of_key = _is_of_key(errors_of_path[0])
+        # Errors of a key are shown for the mapping that has the key.
+        location = _as_written(path[:-1] if is_of_key else path)
+        for text in _texts(errors_of_path, is_of_key, has_deeper):
+            yield path, f"{location}: {text}" if location else text
+
+
+def _is_of_key(error: Any) -> bool:
+    """Return whether an error is about a key of a mapping, not about its value."""
+    return error["type"] in ("unknown", "invalid_key") or error["loc"][-1:] == ("[key]",)
+
+
+def _as_written(path: Place) -> str:
+    """Return a path of keys as users write it: evaluation_sets[0].metrics."""
+    names = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return "".join(names).removeprefix(".")
+
+
+def _texts(errors: list[Any], is_of_key: bool, has_deeper: bool) -> list[str]:
+    """Return the messages of the errors at one path. Errors of types count only if no alternative
+    of a union has the type: without other errors here, or at a deeper path (`has_deeper`)."""
+    of_types = [error for error in errors if error["type"] in TYPES and not is_of_key]
+    texts = [_text(error) for error in errors if error not in of_types]
+    if of_types and not texts and not has_deeper:
+        kinds = dict.fromkeys(TYPES[error["type"]] for error in of_types)
+        texts = [f"expected {' or '.join(kinds)}, found {of_types[0]['input']!r}"]
+    return texts
 
 
 def _text(error: Any) -> str:
-    kind, value, text = error["type"], error["input"], error["msg"]
+    """Return the message of an error."""
+    kind = error["type"]
+    value = error["input"]
+    text = error["msg"]
     if kind in ("refused", "unknown"):
         return text
     if kind in ("string_type", "invalid_key"):
@@ -83,29 +105,60 @@ def _text(error: Any) -> str:
 
 
 def one_of(known: Collection[str], value: Any) -> str:
+    """Return the message for a value that is not among the known ones."""
     return f"expected one of {', '.join(known)}; found {value!r}{nearest(str(value), known)}"
 
 
 def unknown_key(key: Any, known: Collection[str]) -> str:
+    """Return the message for a key that is not among the known ones."""
     return f"unknown key `{key}`" + (nearest(str(key), known) or f"; there are {', '.join(known)}")
 
 
 def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
-    """Yield the message `no <kind> <name>; there are ...` for each name not among `known`."""
+    """Yield the message `no <kind> <name>; there are ...` for each unknown name.
+
+    Parameters
+    ----------
+    kind : str
+        What the names are of, such as `metric`.
+    names : iterable of str
+        Names in a config.
+    known : collection of str
+        Names that exist.
+
+    Yields
+    ------
+    str
+    """
     for name in names:
         if name not in known:
             yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Return a check's errors on config content, sorted, each beginning with its source file."""
-    files = [*sources][::-1]
-    return sorted(
-        {
-            f"{max(files, key=lambda file: len(_within(sources[file], path)))}: {text}"
-            for path, text in complaints(check, content)
-        }
-    )
+    """List the errors of a config.
+
+    Parameters
+    ----------
+    check : callable
+        Validates content; raises `ValidationError`.
+    content : object
+        The merged content.
+    sources : mapping of str to object
+        Contents of the merged files by name.
+
+    Returns
+    -------
+    list of str
+        Sorted messages, each beginning with the file that has the error.
+    """
+    texts = set()
+    for path, text in complaints(check, content):
+        # The file with most of the path's keys; of several, the last, which is merged over others.
+        depths = {file: len(_within(sources[file], path)) for file in reversed([*sources])}
+        file = max(depths, key=lambda file: depths[file])
+        texts.add(f"{file}: {text}")
+    return sorted(texts)
 
 
 class Closed(pydantic.BaseModel):
@@ -124,23 +177,27 @@ class Closed(pydantic.BaseModel):
             return handler(content)
         except ValidationError as failed:
             errors = failed.errors(include_url=False)
-        extra = [str(e["loc"][0]) for e in errors if e["type"] == "extra_forbidden"]
+        extra = [str(error["loc"][0]) for error in errors if error["type"] == "extra_forbidden"]
         lines = []
         for error in errors:
-            kind, place, text = error["type"], error["loc"], error["msg"]
+            kind, place, value = error["type"], error["loc"], error["input"]
             if kind == "extra_forbidden":
-                kind, text = "unknown", unknown_key(place[0], cls.model_fields)
+                text = unknown_key(place[0], cls.model_fields)
+                line = _line(place, text, "unknown", value)
             elif kind == "missing":
                 if nearest(str(place[0]), extra):
                     continue
-                kind, text, place = "refused", f"the key `{place[0]}` is missing", ()
+                line = _line((), f"the key `{place[0]}` is missing", value=value)
             elif kind == "union_tag_not_found":
-                kind, text = "refused", "the key `kind` is missing"
+                line = _line(place, "the key `kind` is missing", value=value)
             elif kind == "union_tag_invalid":
                 context = error["ctx"]
                 known = re.findall(r"'([^']*)'", context["expected_tags"])
-                kind, text, place = "refused", one_of(known, context["tag"]), (*place, "kind")
-            lines.append(_line(place, text, kind, error["input"]))
+                text = one_of(known, context["tag"])
+                line = _line((*place, "kind"), text, value=value)
+            else:
+                line = _line(place, error["msg"], kind, value)
+            lines.append(line)
         raise ValidationError.from_exception_data(cls.__name__, lines)
 
 
@@ -156,8 +213,10 @@ def form(pattern: str, expected: str) -> AfterValidator:
 
 
 def unique(values: list[Any]) -> list[Any]:
-    if twice := [value for value in values if values.count(value) > 1]:
-        raise refused(f"{twice[0]!r} is there twice")
+    """Return the values; an error if a value is listed twice."""
+    for value in values:
+        if values.count(value) > 1:
+            raise refused(f"{value!r} is there twice")
     return values
 
 
