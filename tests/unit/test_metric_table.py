@@ -191,7 +191,7 @@ def test_soft_accuracy_of_the_rated_segments_has_an_interval_and_one_of_its_gain
     assert row.difference_low <= row.difference <= row.difference_high
     # Of SPA under the weighting minus that without it, on the same resamples.
     whole = whole_set(scores, found, {}, NAMES, 200)
-    sides = [whole.of_counted["one", name] for name in ("EE", "standard")]
+    sides = [whole.with_segments["one", name] for name in ("EE", "standard")]
     weights = resampling.bootstrap_weights(100, 200, np.random.default_rng([7, 0]))
     quality = np.array(resampling.resampled_scores(sides, weights))
     influence = np.array([side.influence() for side in sides])

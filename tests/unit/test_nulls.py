@@ -316,14 +316,18 @@ def test_segments_that_count_are_permuted_within_their_own_deciles():
 
 def test_a_value_has_a_place_among_the_draws():
     draws = np.append(np.random.default_rng(3).random(400), np.nan)
-    mean, low, high, below, above, defined = nulls.place(0.2, 0.1, draws)
+    mean, low, high, below, above, defined = nulls.compare_with_draws(0.2, 0.1, draws)
     assert mean == pytest.approx(np.mean(draws[:-1]))
     assert [low, high] == pytest.approx(np.percentile(draws[:-1], [2.5, 97.5]))
     assert below == pytest.approx(np.mean(draws[:-1] < 0.2))
     assert (above, defined) == (pytest.approx(np.mean(draws[:-1] > 0.1)), 400)
-    assert nulls.place(0.2, 0.5, np.array([0.1, 0.5, 0.5, 0.9]))[4] == 0.25  # equal is not above
-    np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:1]), [draws[0], *[np.nan] * 4, 1])
-    np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:0]), [*[np.nan] * 5, 0])
+    assert (
+        nulls.compare_with_draws(0.2, 0.5, np.array([0.1, 0.5, 0.5, 0.9]))[4] == 0.25
+    )  # equal is not above
+    np.testing.assert_array_equal(
+        nulls.compare_with_draws(0.2, 0.1, draws[:1]), [draws[0], *[np.nan] * 4, 1]
+    )
+    np.testing.assert_array_equal(nulls.compare_with_draws(0.2, 0.1, draws[:0]), [*[np.nan] * 5, 0])
 
 
 def test_ties_with_the_value_count_half_and_nan_not_at_all():

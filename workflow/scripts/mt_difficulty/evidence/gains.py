@@ -37,8 +37,10 @@ from .subsets import (
 Sides = tuple[np.ndarray, np.ndarray]
 # What is resampled for intervals; `joint`: segments, for metric and human scores together.
 OVER = ("segments", "systems", "both", "joint")
-# Level of two-sided tests; normal quantile of 80 % power for detectable differences.
-LEVEL, POWER_80 = 0.05, 0.8416212335729143
+# Level of two-sided tests.
+LEVEL = 0.05
+# Normal quantile of 80 % power, for detectable differences.
+POWER_80 = 0.8416212335729143
 KEY = ["metric", "weighting"]
 # Columns of tables before the difficulty is added (`with_difficulty`).
 COLUMNS = TABLES["significance.csv"].names(without=["difficulty"])
@@ -75,22 +77,58 @@ def few_systems(statistic: str) -> str:
 def bootstrap(
     weighteds: Mapping[Any, WeightedMetric], resamples: int, seed: int
 ) -> dict[Any, np.ndarray]:
-    """Score systems on bootstrap resamples of segments, shared by metrics and weightings:
-    (resamples, systems), higher is better. Metrics with system scores only are left out."""
+    """Score systems on bootstrap resamples of segments, shared by metrics and weightings.
+
+    Parameters
+    ----------
+    weighteds : mapping of WeightedMetric
+        Of the same systems; metrics with system scores only are left out.
+    resamples, seed : int
+
+    Returns
+    -------
+    dict of ndarray
+        Scores, (resamples, systems), by the keys of `weighteds`; higher is better.
+    """
     sizes = {key: weighted.statistics.shape[1] for key, weighted in weighteds.items()}
-    rng, segments = np.random.default_rng([seed, 0]), max(sizes.values(), default=1)
+    segments = max(sizes.values(), default=1)
+    rng = np.random.default_rng([seed, 0])
     weights = resampling.bootstrap_weights(segments, resamples, rng)
-    of_segments = {key: weighteds[key] for key in sizes if sizes[key] > 1}
-    scores = resampling.resampled_scores([*of_segments.values()], weights) if of_segments else []
-    return dict(zip(of_segments, scores, strict=True))
+    with_segments = {key: weighteds[key] for key in sizes if sizes[key] > 1}
+    if not with_segments:
+        return {}
+    scores = resampling.resampled_scores(list(with_segments.values()), weights)
+    return dict(zip(with_segments, scores, strict=True))
 
 
 class Resamples:
     """Scores of metrics under weightings on resampled segments and systems, and with hypotheses
-    exchanged between weightings. h, w and token difficulties are not estimated again; human scores
-    are resampled for `joint` intervals only. By metric and weighting: `weighteds`, metrics of the
-    same systems; `observed`, their scores, (systems,), higher is better; `bootstrapped`, the result
-    of `bootstrap`. `segment_gold`, (systems, segments), are human scores, NaN where absent."""
+    exchanged between weightings.
+
+    h, w and token difficulties are not estimated again; human scores are resampled for `joint`
+    intervals only.
+
+    Parameters
+    ----------
+    weighteds : mapping of (metric, weighting) to WeightedMetric
+        Of the same systems.
+    observed : mapping of (metric, weighting) to ndarray
+        Scores, (systems,), higher is better.
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+    resamples, seed : int
+    statistics : sequence of str
+        Names of statistics; those that are not computed from system scores are ignored.
+    segment_gold : ndarray, optional
+        Human scores, (systems, segments), NaN where absent, for `joint` intervals.
+    bootstrapped : dict of (metric, weighting) to ndarray, optional
+        Result of `bootstrap`, if it is known.
+
+    Raises
+    ------
+    ValueError
+        If a metric's resamples are not of as many segments as `segment_gold` has.
+    """
 
     def __init__(
         self,
@@ -103,30 +141,43 @@ class Resamples:
         segment_gold: np.ndarray | None = None,
         bootstrapped: dict[Key, np.ndarray] | None = None,
     ) -> None:
-        self.observed, self.gold, self.statistics = observed, gold, of_scores(statistics)
+        self.observed = observed
+        self.gold = gold
+        self.statistics = of_scores(statistics)
         rng = np.random.default_rng([seed, 1])
         self._systems = rng.integers(len(gold), size=(resamples, len(gold)))
         self.bootstrapped = bootstrapped or bootstrap(weighteds, resamples, seed)
         self._exchanged: dict[str, dict[Key, Sides]] = {}
         self._gold: np.ndarray | None = None
         if self.bootstrapped:
-            of_segments = {key: weighteds[key] for key in self.bootstrapped}
-            self._exchanged = exchange(of_segments, resamples, np.random.default_rng([seed, 2]))
+            with_segments = {key: weighteds[key] for key in self.bootstrapped}
+            self._exchanged = exchange(with_segments, resamples, np.random.default_rng([seed, 2]))
             if segment_gold is not None and segment_gold.size:
-                # Segments are drawn together: the same seed draws as many from as many.
-                for key, scores in self.bootstrapped.items():
-                    drawn = len(scores), weighteds[key].statistics.shape[1]
-                    if drawn != (expected := (resamples, segment_gold.shape[1])):
-                        raise ValueError(
-                            f"{key}: {drawn[0]} resamples of {drawn[1]} segments; expected "
-                            f"{expected[0]} of {expected[1]}, as of the human scores"
-                        )
-                # Mean human scores of rated segments; NaN if a system has none in a resample.
-                rated = np.isfinite(segment_gold)[..., None].astype(float)
-                scores = np.nan_to_num(segment_gold)[..., None]
-                human = WeightedMetric(Metric.aggregate, scores, rated)
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    (self._gold,) = bootstrap({"human": human}, resamples, seed).values()
+                self._gold = self._resampled_gold(weighteds, segment_gold, resamples, seed)
+
+    def _resampled_gold(
+        self,
+        weighteds: Mapping[Key, WeightedMetric],
+        segment_gold: np.ndarray,
+        resamples: int,
+        seed: int,
+    ) -> np.ndarray:
+        """Return mean human scores of rated segments on the metrics' resamples, (resamples,
+        systems); NaN if a system has none in a resample."""
+        # Segments are drawn together: the same seed draws as many from as many.
+        expected = (resamples, segment_gold.shape[1])
+        for key, scores in self.bootstrapped.items():
+            drawn = (len(scores), weighteds[key].statistics.shape[1])
+            if drawn != expected:
+                raise ValueError(
+                    f"{key}: {drawn[0]} resamples of {drawn[1]} segments; expected "
+                    f"{expected[0]} of {expected[1]}, as of the human scores"
+                )
+        rated = np.isfinite(segment_gold)[..., None].astype(float)
+        ratings = np.nan_to_num(segment_gold)[..., None]
+        human = WeightedMetric(Metric.aggregate, ratings, rated)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return bootstrap({"human": human}, resamples, seed)["human"]
 
     def estimates(
         self,
@@ -135,89 +186,156 @@ class Resamples:
         values: Mapping[Key, np.ndarray],
         tested: bool = True,
     ) -> pd.DataFrame:
-        """Estimate intervals and tests of statistics, a row for every key and statistic (columns
-        ESTIMATES). `values`, (statistics,) by key, are means over `subsets` of systems, (subsets,
-        size), as all that is estimated here; NaN with a reason where undefined. 95 % intervals over
-        segments are percentiles; intervals over systems, or over both, come from the statistic's
-        variance (`over_systems`) and need a single subset.
-        `difference` is to the standard weighting. Its tests are two-sided: `permutation_p` and
-        `contribution_p` (`exchange`), and `williams_p`, for Pearson's r on a single subset.
-        Intervals and tests take most of the time and are left out without `tested`."""
-        plain, frames = {key: baseline(key[0], self.observed) for key in keys}, []
-        drawn, ends = {}, {}
+        """Estimate intervals and tests of statistics.
+
+        Parameters
+        ----------
+        subsets : ndarray
+            Indices of systems, (subsets, size); all that is estimated is a mean over them.
+        keys : iterable of (metric, weighting)
+        values : mapping of (metric, weighting) to ndarray
+            Observed statistics, (statistics,), as means over the subsets.
+        tested : bool
+            Whether to make intervals and tests, which take most of the time.
+
+        Returns
+        -------
+        DataFrame
+            A row for every key and statistic (columns ESTIMATES); NaN with a reason where
+            undefined.
+
+        Notes
+        -----
+        95 % intervals over segments are percentiles; intervals over systems, or over both, come
+        from the statistic's variance (`over_systems`) and need a single subset. `difference` is to
+        the standard weighting. Its tests are two-sided: `permutation_p` and `contribution_p`
+        (`exchange`), and `williams_p`, for Pearson's r on a single subset.
+        """
+        plain = {key: baseline(key[0], self.observed) for key in keys}
+        if not plain:
+            return pd.DataFrame(columns=ESTIMATES)
+        drawn: dict[Key, dict[str, np.ndarray]] = {}
+        ends: dict[Key, dict[str, np.ndarray]] = {}
         for key in {*plain, *plain.values()} & self.observed.keys():
-            drawn[key] = of_key = self._resampled(key, subsets) if tested else {}
-            arguments = self.statistics, values[key], len(self.gold)
-            ends[key] = {over: np.array(interval(of_over)) for over, of_over in of_key.items()}
-            if "systems" in of_key:
-                ends[key]["systems"] = over_systems(*arguments)
-            if "both" in of_key:
-                ends[key]["both"] = over_systems(*arguments, of_key["segments"])
+            drawn[key] = self._resampled(key, subsets) if tested else {}
+            ends[key] = self._intervals(values[key], drawn[key])
+        frames = []
         for key, standard in plain.items():
             row: Content = {"statistic": self.statistics, "value": values[key]}
             for over, (low, high) in ends[key].items():
-                row[f"{over}_low"], row[f"{over}_high"] = low, high
-            frames.append(row | {"metric": key[0], "weighting": key[1]})
-            if key[1] in PLAIN or standard not in values:
-                continue
-            row = frames[-1]
-            row["difference"] = difference = values[key] - values[standard]
-            for over in ends[key].keys() & ends[standard].keys():
-                change: Any = interval(drawn[key][over] - drawn[standard][over])
-                if over in ("systems", "both"):
-                    change = resampling.difference(
-                        *(values[key], ends[key][over], values[standard], ends[standard][over]),
-                        resampling.correlation_of(drawn[key][over], drawn[standard][over]),
-                    )
-                row[f"difference_{over}_low"], row[f"difference_{over}_high"] = change
-            for test, sides in self._exchanged.items() if tested else ():
-                if key in sides:
-                    permuted = np.subtract(*(self.means(side, subsets) for side in sides[key]))
-                    row[test] = permutation_p(difference, permuted)
-                    if test == "permutation_p":
-                        change = drawn[key]["segments"] - drawn[standard]["segments"]
-                        row["detectable"] = detectable(permuted, change)
-            if tested and len(subsets) == 1:
-                p = williams(self.observed[key], self.observed[standard], self.gold)[1]
-                row["williams_p"] = np.where(np.array(self.statistics) == "pearson", p, np.nan)
-        if not frames:
-            return pd.DataFrame(columns=ESTIMATES)
-        table = pd.concat(map(pd.DataFrame, frames), ignore_index=True).reindex(columns=ESTIMATES)
+                row[f"{over}_low"] = low
+                row[f"{over}_high"] = high
+            row["metric"], row["weighting"] = key
+            if key[1] not in PLAIN and standard in values:
+                difference = values[key] - values[standard]
+                row["difference"] = difference
+                for over in ends[key].keys() & ends[standard].keys():
+                    if over in ("systems", "both"):
+                        change = resampling.difference(
+                            values[key],
+                            ends[key][over],
+                            values[standard],
+                            ends[standard][over],
+                            resampling.correlation_of(drawn[key][over], drawn[standard][over]),
+                        )
+                    else:
+                        change = np.array(interval(drawn[key][over] - drawn[standard][over]))
+                    row[f"difference_{over}_low"], row[f"difference_{over}_high"] = change
+                if tested:
+                    row |= self._difference_tests(key, standard, difference, subsets, drawn)
+            frames.append(pd.DataFrame(row))
+        table = pd.concat(frames, ignore_index=True).reindex(columns=ESTIMATES)
+        return table.assign(reason=self._reasons(table, len(subsets), tested))
+
+    def _intervals(
+        self, values: np.ndarray, drawn: Mapping[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
+        """Return 95 % intervals of a key's statistics, (2, statistics), by resampled unit (OVER),
+        from the statistics on resamples of `_resampled`."""
+        ends = {over: np.array(interval(samples)) for over, samples in drawn.items()}
+        if "systems" in drawn:
+            ends["systems"] = over_systems(self.statistics, values, len(self.gold))
+        if "both" in drawn:
+            segments = drawn["segments"]
+            ends["both"] = over_systems(self.statistics, values, len(self.gold), segments)
+        return ends
+
+    def _difference_tests(
+        self,
+        key: Key,
+        standard: Key,
+        difference: np.ndarray,
+        subsets: np.ndarray,
+        drawn: Mapping[Key, Mapping[str, np.ndarray]],
+    ) -> dict[str, np.ndarray]:
+        """Return p of a key's difference to the standard weighting, and the detectable one."""
+        tests = {}
+        for test, sides in self._exchanged.items():
+            if key in sides:
+                weighted, plain = sides[key]
+                permuted = self.means(weighted, subsets) - self.means(plain, subsets)
+                tests[test] = permutation_p(difference, permuted)
+                if test == "permutation_p":
+                    change = drawn[key]["segments"] - drawn[standard]["segments"]
+                    tests["detectable"] = detectable(permuted, change)
+        if len(subsets) == 1:
+            _, p = williams(self.observed[key], self.observed[standard], self.gold)
+            is_pearson = np.array(self.statistics) == "pearson"
+            tests["williams_p"] = np.where(is_pearson, p, np.nan)
+        return tests
+
+    def _reasons(self, table: pd.DataFrame, subsets: int, tested: bool) -> pd.Series:
+        """Return why values, intervals or tests are absent in rows of `estimates`; "" if none."""
         absent = table.isna()
         if not tested:
-            return table.assign(reason=np.where(absent.value, UNDEFINED, NOT_PRINTED))
-        few = table.statistic.map(few_systems)
+            return pd.Series(np.where(absent.value, UNDEFINED, NOT_PRINTED), table.index)
+        no_interval = MEANS if subsets > 1 else table.statistic.map(few_systems)
         reason = (
             pd.Series("", table.index)
             .mask(absent.both_low, UNDEFINED)
-            .mask(absent.systems_low, MEANS if len(subsets) > 1 else few)
+            .mask(absent.systems_low, no_interval)
             .mask(absent.value | absent.segments_low, UNDEFINED)
         )
         with_untested = (reason + "; ").str.removeprefix("; ") + UNTESTED
         reason = reason.mask(absent.permutation_p & ~absent.difference, with_untested)
-        alone = [key not in self.bootstrapped for key in _keys(table)]
-        return table.assign(reason=reason.mask(np.array(alone, bool), SYSTEM_SCORES_ONLY))
+        without_segments = [key not in self.bootstrapped for key in _keys(table)]
+        return reason.mask(np.array(without_segments, bool), SYSTEM_SCORES_ONLY)
 
     def means(
         self, scores: np.ndarray, subsets: np.ndarray, gold: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return means of the statistics over subsets of systems, as `subset_means`, by default
-        with the observed human scores."""
+        """Average the statistics over subsets of systems (`subset_means`).
+
+        Parameters
+        ----------
+        scores : ndarray
+            (resamples, systems), higher is better.
+        subsets : ndarray
+            Indices of systems, (subsets, size).
+        gold : ndarray, optional
+            Human scores, (resamples, systems) or (systems,); by default the observed ones.
+
+        Returns
+        -------
+        ndarray
+            (resamples, statistics).
+        """
         gold = self.gold if gold is None else gold
         return subset_means(self.statistics, scores, gold, subsets)
 
     def _resampled(self, key: Key, subsets: np.ndarray) -> dict[str, np.ndarray]:
         """Compute statistics on resamples, (resamples, statistics), by resampled unit (OVER); units
         that are impossible or not needed are absent."""
-        drawn, resampled = self._systems, {}
+        drawn = self._systems
+        resampled = {}
         least = min(MINIMUM_SYSTEMS.get(name, np.inf) for name in self.statistics)
-        of_systems = len(subsets) == 1 and len(self.gold) >= least
-        if of_systems:
+        with_systems = len(subsets) == 1 and len(self.gold) >= least
+        if with_systems:
             resampled["systems"] = self.means(self.observed[key][drawn], subsets, self.gold[drawn])
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
             resampled["segments"] = self.means(scores, subsets)
-            if of_systems:
+            if with_systems:
                 both = np.take_along_axis(scores, drawn, axis=1)
                 resampled["both"] = self.means(both, subsets, self.gold[drawn])
             if self._gold is not None:
@@ -228,26 +346,46 @@ class Resamples:
 def exchange(
     weighteds: Mapping[Key, WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> dict[str, dict[Key, Sides]]:
-    """Exchange hypotheses between each weighting and the standard one (PERM-BOTH,
-    `resampling.exchanged`), for metrics of the same systems and segments. Returns the scores of
-    both, (resamples, systems) each, by test and by metric and weighting. `permutation_p` scores
-    each half with its own normalised weights: for means with equal weights, not for EE, this is the
-    published test. `contribution_p`, for means only, is that of `contribution`."""
-    metrics, contributed = list(weighteds.values()), {}
-    places = {key: place for place, key in enumerate(weighteds)}
+    """Exchange hypotheses between each weighting and the standard one (PERM-BOTH).
+
+    Parameters
+    ----------
+    weighteds : mapping of (metric, weighting) to WeightedMetric
+        Of the same systems and segments.
+    resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    dict of dict
+        The scores of both sides, (resamples, systems) each, by test and by metric and weighting.
+
+    Notes
+    -----
+    See `resampling.exchanged`. `permutation_p` scores each half with its own normalised weights:
+    for means with equal weights, not for EE, this is the published test. `contribution_p`, for
+    means only, is that of `contribution`.
+    """
+    metrics = list(weighteds.values())
+    positions = {key: i for i, key in enumerate(weighteds)}
+    contribution_positions = {}
     for key, weighted in weighteds.items():
-        if key[1] not in PLAIN and (of_segments := contribution(weighted)):
-            contributed[key] = len(metrics)
-            metrics.append(of_segments)
+        if key[1] not in PLAIN:
+            contributions = contribution(weighted)
+            if contributions is not None:
+                contribution_positions[key] = len(metrics)
+                metrics.append(contributions)
     halves = resampling.random_halves(metrics, resamples, rng)
-    return {
-        test: {
-            key: resampling.exchanged(halves, place, places[standard])
-            for key, place in of_test.items()
-            if key[1] not in PLAIN and (standard := baseline(key[0], weighteds)) in places
-        }
-        for test, of_test in (("permutation_p", places), ("contribution_p", contributed))
-    }
+    tests = {"permutation_p": positions, "contribution_p": contribution_positions}
+    exchanged: dict[str, dict[Key, Sides]] = {}
+    for test, weighted_positions in tests.items():
+        exchanged[test] = {}
+        for key, position in weighted_positions.items():
+            standard = baseline(key[0], weighteds)
+            if key[1] not in PLAIN and standard in positions:
+                sides = resampling.exchanged(halves, position, positions[standard])
+                exchanged[test][key] = sides
+    return exchanged
 
 
 def contribution(weighted: WeightedMetric) -> WeightedMetric | None:
@@ -258,8 +396,8 @@ def contribution(weighted: WeightedMetric) -> WeightedMetric | None:
         return None
     if weighted.weights is None:
         return weighted.unweighted()
-    share, segments = weighted.segment_shares(), weighted.statistics.shape[1]
-    statistics = segments * share[..., None] * weighted.statistics
+    segments = weighted.statistics.shape[1]
+    statistics = segments * weighted.segment_shares()[..., None] * weighted.statistics
     return weighted.unweighted()._replace(statistics=statistics)
 
 
@@ -275,23 +413,52 @@ def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
 
 
 def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:
-    """The smallest |difference|, (statistics,), that a two-sided permutation test at 5 % finds with
-    80 % power: c + z₀.₈ · s; c is the 95 % quantile of |permuted differences|, s the deviation of
-    resampled ones, (resamples, statistics) each. NaN if more than 5 % of either are undefined."""
-    defined = [values[np.isfinite(values).all(axis=1)] for values in (permuted, resampled)]
-    if len(defined[0]) < DEFINED * len(permuted) or len(defined[1]) < DEFINED * len(resampled):
+    """Return the smallest |difference|, (statistics,), that a two-sided permutation test at 5 %
+    finds with 80 % power: c + z₀.₈ · s; c is the 95 % quantile of |permuted differences|, s the
+    standard deviation of resampled ones, (resamples, statistics) each. NaN if more than 5 % of
+    either are undefined."""
+    nulls = permuted[np.isfinite(permuted).all(axis=1)]
+    draws = resampled[np.isfinite(resampled).all(axis=1)]
+    if len(nulls) < DEFINED * len(permuted) or len(draws) < DEFINED * len(resampled):
         return np.full(permuted.shape[1], np.nan)
-    critical = np.quantile(np.abs(defined[0]), 1 - LEVEL, axis=0, method="higher")
-    return critical + POWER_80 * defined[1].std(axis=0, ddof=1)
+    critical = np.quantile(np.abs(nulls), 1 - LEVEL, axis=0, method="higher")
+    return critical + POWER_80 * draws.std(axis=0, ddof=1)
 
 
 class WholeSet:
-    """A set's metrics, with the bootstrap samples that all of its tables share. `weighteds`, of all
-    systems, `bootstrapped` (by `bootstrap`), `soft` (by `soft_of`) and `missing`, the reason for no
-    scores, are by metric and weighting. Human scores are `gold`, (systems,), and `segment_gold`,
-    (systems, counted segments), NaN where absent, of size 0 without any. `of_counted` are metrics
-    with scores of two or more counted segments; `rated`, indices of segments rated for all systems.
-    `correlations` is the set's `correlations.csv`, None for a set without human scores."""
+    """A set's metrics, with the bootstrap samples that all of its tables share.
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    evalset : EvaluationSet
+    correlations : DataFrame or None
+        The set's `correlations.csv`; None for a set without human scores.
+    missing : mapping of (metric, weighting) to str
+        Reasons for absent scores.
+    statistics : sequence of str
+        Names of statistics.
+    resamples, seed : int
+
+    Attributes
+    ----------
+    draws : tuple of int
+        Number of resamples, and seed.
+    weighteds : dict of (metric, weighting) to WeightedMetric
+        Of all systems.
+    with_segments : dict of (metric, weighting) to WeightedMetric
+        Those with scores of two or more counted segments.
+    bootstrapped : dict of (metric, weighting) to ndarray
+        Scores on resamples (`bootstrap`).
+    gold : ndarray
+        Human scores, (systems,), higher is better; absent, like the following, without these.
+    segment_gold : ndarray
+        Human scores, (systems, counted segments), NaN where absent; of size 0 without any.
+    rated : ndarray
+        Indices of counted segments that are rated for all systems.
+    soft : dict of (metric, weighting) to tuple
+        Statistics of p-values between systems (`soft_of`).
+    """
 
     def __init__(
         self,
@@ -303,16 +470,19 @@ class WholeSet:
         resamples: int,
         seed: int,
     ) -> None:
-        self.scores, self.evalset, self.missing = scores, evalset, missing
+        self.scores = scores
+        self.evalset = evalset
+        self.missing = missing
         self.correlations = correlations
-        self.statistics, self.draws = list(statistics), (resamples, seed)
+        self.statistics = list(statistics)
+        self.draws = (resamples, seed)
         self.weighteds = scores.of(np.arange(len(scores.systems)))
-        self.of_counted = {
+        self.with_segments = {
             key: weighted
             for key, weighted in self.weighteds.items()
             if weighted.statistics.shape[1] == len(scores.counted) > 1
         }
-        self.bootstrapped = bootstrap(self.weighteds, *self.draws)
+        self.bootstrapped = bootstrap(self.weighteds, resamples, seed)
         if evalset and evalset.gold:
             self.gold = np.array(evalset.gold)
             human = np.array(evalset.segment_gold or [[]] * len(self.gold), dtype=float)
@@ -333,22 +503,27 @@ class WholeSet:
         and weighting, each with the reason if all are NaN, else "". Only segments with human
         scores, `segment_gold` (systems, segments), for every system are used."""
         kinds = [STATISTICS[name] for name in self.statistics]
-        read = [kind() for kind in kinds if kind.reads == "p_values"]
-        if not read:
+        statistics = [kind() for kind in kinds if kind.reads == "p_values"]
+        if not statistics:
             return {}
-        nothing, rated = np.full(len(read), np.nan), np.isfinite(segment_gold).all(axis=0)
+        undefined = np.full(len(statistics), np.nan)
+        rated = np.isfinite(segment_gold).all(axis=0)
         if rated.sum() < MINIMUM_SEGMENTS:
-            few = FEW.format(rated.sum(), MINIMUM_SEGMENTS)
-            reason = few if segment_gold.size else self.evalset.no_segment_gold
-            return dict.fromkeys(weighteds, (nothing, reason))
+            reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS)
+            if not segment_gold.size:
+                reason = self.evalset.no_segment_gold
+            return dict.fromkeys(weighteds, (undefined, reason))
         human = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
-        gold_p, values = resampling.p_values(human, *self.draws), {}
+        gold_p = resampling.p_values(human, *self.draws)
+        soft = {}
         for key, weighted in weighteds.items():
-            values[key] = nothing, self.scores.no_segments.get(key[0], SYSTEM_SCORES_ONLY)
             if weighted.statistics.shape[1] == rated.size:
                 p = resampling.p_values(weighted.select(segments=rated), *self.draws)
-                values[key] = np.array([statistic(p, gold_p) for statistic in read]), ""
-        return values
+                soft[key] = (np.array([statistic(p, gold_p) for statistic in statistics]), "")
+            else:
+                reason = self.scores.no_segments.get(key[0], SYSTEM_SCORES_ONLY)
+                soft[key] = (undefined, reason)
+        return soft
 
 
 def system_tables(
@@ -357,78 +532,157 @@ def system_tables(
     """Make `system_comparisons.csv` (columns COMPARISONS), with every ordered pair of systems, and
     `system_intervals.csv` (columns INTERVALS), with the score of each system, which are those of
     `system_scores.csv`."""
-    score_of = {key: rows.set_index("system").score for key, rows in system_scores.groupby(KEY)}
-    comparisons, scored = [pd.DataFrame(columns=COMPARISONS)], [pd.DataFrame(columns=INTERVALS)]
-    names = np.array(whole.scores.systems, dtype=object)
-    a, b = np.nonzero(~np.eye(len(names), dtype=bool))
+    scores_by_key = {
+        key: rows.set_index("system").score for key, rows in system_scores.groupby(KEY)
+    }
+    comparisons = [pd.DataFrame(columns=COMPARISONS)]
+    intervals = [pd.DataFrame(columns=INTERVALS)]
+    systems = np.array(whole.scores.systems, dtype=object)
+    a, b = np.nonzero(~np.eye(len(systems), dtype=bool))
     for key, resampled in whole.bootstrapped.items():
-        weighted, head = whole.weighteds[key], dict(zip(KEY, key, strict=True))
-        scores = score_of[key][names].to_numpy()
+        metric, weighting = key
+        scores = scores_by_key[key][systems].to_numpy()
         wins, p = resampling.paired_bootstrap(resampled)
-        pairs = {"system": names[a], "other": names[b], "difference": scores[a] - scores[b]}
-        comparisons.append(pd.DataFrame(head | pairs | {"wins": wins[a, b], "p": p[a, b]}))
-        low, high = resampling.score_interval(weighted, resampled)
-        of_systems = {"system": names, **head, "score": scores, "low": low, "high": high}
-        scored.append(pd.DataFrame(of_systems))
-    return pd.concat(comparisons), pd.concat(scored)
+        pairs = {
+            "metric": metric,
+            "weighting": weighting,
+            "system": systems[a],
+            "other": systems[b],
+            "difference": scores[a] - scores[b],
+            "wins": wins[a, b],
+            "p": p[a, b],
+        }
+        comparisons.append(pd.DataFrame(pairs))
+        low, high = resampling.score_interval(whole.weighteds[key], resampled)
+        rows = {
+            "system": systems,
+            "metric": metric,
+            "weighting": weighting,
+            "score": scores,
+            "low": low,
+            "high": high,
+        }
+        intervals.append(pd.DataFrame(rows))
+    return pd.concat(comparisons), pd.concat(intervals)
 
 
 def significance(
     whole: WholeSet, tops: Sequence[int], sizes: Sequence[int], draws: int, printed: Collection[int]
 ) -> pd.DataFrame:
-    """Make `significance.csv` (columns COLUMNS) of a set with human scores: all systems, the best
-    ones (sizes in `tops`), those without outliers, and `draws` random subsets of each of `sizes`.
-    Random subsets omit weightings whose difficulty depends on the systems, and have intervals and
-    tests only for sizes in `printed`; their values are means over these subsets, which are fewer
-    than those of `correlations.csv`. All other values are those of `correlations.csv`."""
-    scores, gold, (resamples, seed) = whole.scores, whole.gold, whole.draws
+    """Make `significance.csv`: intervals and tests over subsets of the systems of a set.
+
+    The subsets are all systems, the best ones, those without outliers, and random ones.
+
+    Parameters
+    ----------
+    whole : WholeSet
+        A set with human scores.
+    tops : sequence of int
+        Sizes of subsets of the best systems.
+    sizes : sequence of int
+        Sizes of random subsets.
+    draws : int
+        Number of random subsets of each size.
+    printed : collection of int
+        Sizes of random subsets that have intervals and tests.
+
+    Returns
+    -------
+    DataFrame
+        Columns COLUMNS. Random subsets omit weightings whose difficulty depends on the systems;
+        their values are means over these subsets, which are fewer than those of
+        `correlations.csv`. All other values are those of `correlations.csv`.
+    """
+    gold = whole.gold
     parts = [("all", np.arange(len(gold)), "")]
     parts += [("top", best_systems(gold, size), "") for size in tops if size < len(gold)]
-    parts += without_outliers(scores.systems, gold, whole.evalset.outliers)
+    parts += without_outliers(whole.scores.systems, gold, whole.evalset.outliers)
     tables = [pd.DataFrame(columns=COLUMNS)]
     for subset, systems, left_out in parts:
-        everything, segment_gold = subset == "all", whole.segment_gold[systems]
-        weighteds = whole.weighteds if everything else scores.of(systems)
-        observed = {key: of_key[0] for key, of_key in scores.quality(systems[None]).items()}
-        of_subset = whole.observed(subset, len(systems))
-        drawn = gold[systems], resamples, seed, whole.statistics, segment_gold
-        bootstrapped = whole.bootstrapped if everything else None
-        resampled = Resamples(weighteds, observed, *drawn, bootstrapped)
-        estimates = resampled.estimates(np.arange(len(systems))[None], observed, of_subset)
-        of_part = [(subset, len(systems), estimates)]
-        if everything:
-            rng = np.random.default_rng([seed, 4])
-            fixed = [key for key in observed if key[1] in scores.fixed]
-            for size in [size for size in sizes if size <= len(gold)]:
-                chosen = random_subsets(len(gold), size, draws, rng)
-                means = {key: resampled.means(observed[key][None], chosen)[0] for key in fixed}
-                estimates = resampled.estimates(chosen, fixed, means, size in printed)
-                of_part.append(("random", size, estimates))
-        for _, _, table in of_part:
-            reasons = zip(_keys(table), table.reason, strict=True)
-            table["reason"] = [whole.missing.get(key, reason) for key, reason in reasons]
-
-        # Statistics that read p-values between systems have no intervals and tests.
-        soft = whole.soft if everything else whole.soft_of(weighteds, segment_gold)
-        names, rows = [n for n in whole.statistics if STATISTICS[n].reads == "p_values"], []
-        for key, (values, reason) in soft.items():
-            plain = soft.get(baseline(key[0], soft)) if key[1] not in PLAIN else None
-            for i, name in enumerate(names):
-                difference = values[i] - plain[0][i] if plain else np.nan
-                why = whole.missing.get(key, UNDEFINED) * bool(np.isnan(values[i]))
-                rows.append((*key, name, values[i], difference, reason or why))
-        columns = [*KEY, "statistic", "value", "difference", "reason"]
-        of_soft = pd.DataFrame(rows, columns=columns).reindex(columns=ESTIMATES)
-        of_part.insert(1, (subset, len(systems), of_soft))
+        is_all = subset == "all"
+        size = len(systems)
+        weighteds = whole.weighteds if is_all else whole.scores.of(systems)
+        scored = whole.scores.quality(systems[None])
+        observed = {key: scores[0] for key, scores in scored.items()}
+        resampled = Resamples(
+            weighteds=weighteds,
+            observed=observed,
+            gold=gold[systems],
+            resamples=whole.draws[0],
+            seed=whole.draws[1],
+            statistics=whole.statistics,
+            segment_gold=whole.segment_gold[systems],
+            bootstrapped=whole.bootstrapped if is_all else None,
+        )
+        values = whole.observed(subset, size)
+        estimates = resampled.estimates(np.arange(size)[None], observed, values)
+        soft = whole.soft
+        if not is_all:
+            soft = whole.soft_of(weighteds, whole.segment_gold[systems])
+        estimated = [
+            (subset, size, _with_reasons_of_scores(estimates, whole)),
+            (subset, size, _soft_estimates(whole, soft)),
+        ]
+        if is_all:
+            estimated += _random_estimates(whole, resampled, sizes, draws, printed)
         effective = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
-        for name, size, table in of_part:
-            of_rows = [effective[key] for key in _keys(table)]
-            table["effective_mean"] = [segments.mean() for segments in of_rows]
-            table["effective_min"] = [segments.min() for segments in of_rows]
-            tables.append(table.assign(subset=name, size=size, left_out=left_out))
+        for name, systems_count, table in estimated:
+            segments = [effective[key] for key in _keys(table)]
+            table["effective_mean"] = [numbers.mean() for numbers in segments]
+            table["effective_min"] = [numbers.min() for numbers in segments]
+            tables.append(table.assign(subset=name, size=systems_count, left_out=left_out))
     filled = [table for table in tables if len(table)]
     return pd.concat(filled or tables, ignore_index=True)[COLUMNS]
 
 
+def _random_estimates(
+    whole: WholeSet,
+    resampled: Resamples,
+    sizes: Sequence[int],
+    draws: int,
+    printed: Collection[int],
+) -> list[tuple[str, int, pd.DataFrame]]:
+    """Return estimates over random subsets: "random", size, and table; arguments as for
+    `significance`, `resampled` of all systems."""
+    rng = np.random.default_rng([whole.draws[1], 4])
+    systems = len(whole.gold)
+    fixed = [key for key in resampled.observed if key[1] in whole.scores.fixed]
+    estimated = []
+    for size in sizes:
+        if size <= systems:
+            chosen = random_subsets(systems, size, draws, rng)
+            means = {}
+            for key in fixed:
+                means[key] = resampled.means(resampled.observed[key][None], chosen)[0]
+            table = resampled.estimates(chosen, fixed, means, size in printed)
+            estimated.append(("random", size, _with_reasons_of_scores(table, whole)))
+    return estimated
+
+
+def _with_reasons_of_scores(table: pd.DataFrame, whole: WholeSet) -> pd.DataFrame:
+    """Replace reasons of keys that have no scores by the reasons for that."""
+    reasons = zip(_keys(table), table.reason, strict=True)
+    return table.assign(reason=[whole.missing.get(key, reason) for key, reason in reasons])
+
+
+def _soft_estimates(whole: WholeSet, soft: Mapping[Key, tuple[np.ndarray, str]]) -> pd.DataFrame:
+    """Tabulate statistics that read p-values between systems (columns ESTIMATES), which have no
+    intervals and tests; `soft` is as of `WholeSet.soft_of`."""
+    names = [name for name in whole.statistics if STATISTICS[name].reads == "p_values"]
+    rows = []
+    for key, (values, no_values) in soft.items():
+        plain = baseline(key[0], soft)
+        is_compared = key[1] not in PLAIN and plain in soft
+        for i, name in enumerate(names):
+            difference = values[i] - soft[plain][0][i] if is_compared else np.nan
+            reason = no_values
+            if not reason and np.isnan(values[i]):
+                reason = whole.missing.get(key, UNDEFINED)
+            rows.append((*key, name, values[i], difference, reason))
+    columns = [*KEY, "statistic", "value", "difference", "reason"]
+    return pd.DataFrame(rows, columns=columns).reindex(columns=ESTIMATES)
+
+
 def _keys(table: pd.DataFrame) -> list[Key]:
+    """Return metric and weighting of every row."""
     return list(zip(table.metric, table.weighting, strict=True))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,8 @@ from .resampling import DEFINED, MINIMUM_SEGMENTS, TOLERANCE, interval, random_b
 from .subsets import without_outliers
 
 HEAD = ["level", "statistic", "grouping"]
+# Columns that identify a row of agreement.csv.
+ROW = ["subset", "domain", *HEAD, *KEY]
 INTERVAL = ["low", "high", "difference", "difference_low", "difference_high"]
 # Columns of agreement.csv before the difficulty is added, of metric_tests.csv and metrics_task.csv.
 COLUMNS = TABLES["agreement.csv"].names(without=["difficulty"])
@@ -42,7 +44,8 @@ NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: the
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
 LEVEL = 0.05
-DIGITS = 11  # values that are equal in so many are equal up to rounding
+# Values that are equal in this many decimal digits are equal up to rounding.
+DIGITS = 11
 EXPLAINED = f"""\
 The metrics of a set in order of decreasing statistic: rank, value, and a matrix. The sign in a
 metric's row and the column of a lower metric says whether it agrees significantly better with human
@@ -52,150 +55,310 @@ previous rank is significantly better."""
 # Statistics of system scores in the order of results; groupings for segment correlations.
 SYSTEM = ("pearson", "kendall", "spearman", "accuracy", "soft_accuracy")
 CORRELATIONS = ("none", "system")
-ACCURACIES = ("acc23", "acc_eq")  # of segment scores
+# Pairwise accuracies of segment scores.
+ACCURACIES = ("acc23", "acc_eq")
 # Resamples, and masks over pairs of scores, at a time: they fit in the processor's cache.
-BLOCK, PAIR_BLOCK = 128, 64
+BLOCK = 128
+PAIR_BLOCK = 64
 
 # Values of statistics, (statistics, keys), and one-sided p of their differences, (statistics, keys,
 # keys): NaN where a value is NaN or too few resamples are defined; 1 on the diagonal.
 Tests = tuple[np.ndarray, np.ndarray]
 
 
+class SetPart(NamedTuple):
+    """A part of a set for which statistics are computed: all of it, or some systems or segments.
+
+    Attributes
+    ----------
+    subset : str
+        ALL, or a kind of subset without outliers.
+    domain : str
+        Domain of the segments; "" for all segments.
+    systems : ndarray
+        Indices of systems, (part's systems,).
+    segments : ndarray
+        Indices among the counted segments, (part's segments,).
+    gold : ndarray
+        Human scores, (part's systems,), higher is better.
+    left_out : str
+        Names of the outliers that are left out.
+    """
+
+    subset: str
+    domain: str
+    systems: np.ndarray
+    segments: np.ndarray
+    gold: np.ndarray
+    left_out: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is the whole set."""
+        return self.subset == ALL and not self.domain
+
+
+class KeyTests(NamedTuple):
+    """Tests of one statistic between all pairs of keys.
+
+    Attributes
+    ----------
+    keys : list of (metric, weighting)
+    values : ndarray
+        The statistic, (keys,).
+    p : ndarray
+        One-sided p, (keys, keys): small where the row's key agrees better with human scores.
+    """
+
+    keys: list[Key]
+    values: np.ndarray
+    p: np.ndarray
+
+
+# Tests by HEAD: level, statistic and grouping.
+TestsByStatistic = dict[tuple[str, str, str], KeyTests]
+
+
 def agreement_tables(
     whole: WholeSet, progress: Callable = iter, subsets: bool = True
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Make `agreement.csv` and `metric_tests.csv` (columns COLUMNS, TESTS) for human-rated sets;
-    without `subsets`, of all systems alone."""
-    scores, evalset = whole.scores, whole.evalset
-    size = len(scores.counted)
-    # Segment scores by key: of unweighted metrics and of weightings of tokens.
-    of_segments: dict[Key, np.ndarray] = {}
-    for key in scores.keys:
-        if key == baseline(key[0], scores.keys):
-            quality = scores.segment_quality(key[0])
-            if quality.shape[1] == size > 0:
-                of_segments[key] = quality
-        elif scores.tokens_of(key[1]) and not scores.segment_difficulty(key[1]):
-            weighted = whole.weighteds[key]
-            of_segments[key] = weighted.quality(weighted.columns)
+    """Make `agreement.csv` and `metric_tests.csv` for a set with human scores.
 
-    # Parts of the set: everything, without outliers, and each domain, with their human scores.
-    systems, segments = np.arange(len(whole.gold)), np.arange(size)
-    parts = [(ALL, "", systems, segments, whole.gold, "")]
-    inliers = without_outliers(evalset.systems, whole.gold, evalset.outliers)
-    for name, at, left_out in inliers if subsets else ():
-        parts.append((name, "", at, segments, whole.gold[at], left_out))
-    domains = np.array(evalset.domains)[scores.counted] if evalset.domains else segments[:0]
-    names = dict.fromkeys(domains.tolist())
-    for name in names if len(names) > 1 and whole.segment_gold.size else ():
-        inside = np.flatnonzero(domains == name)
-        mean: Any = np.ma.masked_invalid(whole.segment_gold[:, inside]).mean(axis=1).filled(np.nan)
-        of_domain = np.array(evalset.domain_gold.get(name, mean), dtype=float)
-        parts.append((ALL, name, systems, inside, of_domain, ""))
+    Parameters
+    ----------
+    whole : WholeSet
+    progress : callable
+        Wraps the iteration over pairs of keys (tqdm).
+    subsets : bool
+        Whether statistics are also computed for the systems without outliers.
 
-    of_row, rows = ["subset", "domain", *HEAD, *KEY], list[tuple]()
-    names_of = {
-        reads: [name for name in whole.statistics if STATISTICS[name].reads == reads]
-        for reads in ("scores", "p_values", "segment_scores")
-    }
-    for subset, domain, systems, segments, gold, left_out in parts:
-        # Statistics of system scores; in a domain only for metrics with segment scores.
-        in_whole, weighteds, of_part, n = not rows, {}, [], len(segments)
-        segment_gold = whole.segment_gold[systems]
-        segment_gold = segment_gold[:, segments] if segment_gold.size else segment_gold
-        for key, weighted in whole.weighteds.items():
-            if weighted.statistics.shape[1] == size:
-                weighteds[key] = weighted.select(systems, segments)
-            elif n == size:
-                weighteds[key] = weighted.select(systems)
-        of_systems = {} if domain else whole.observed(subset, len(systems))
-        for key, weighted in weighteds.items():
-            values = of_systems.get(key)
-            if values is None:  # of a domain
-                values = evaluate(names_of["scores"], weighted.observed_quality(), gold)
-            for name, value in zip(names_of["scores"], values, strict=True):
-                why = whole.missing.get(key, UNDEFINED)
-                of_part.append(("system", name, "", *key, value, why, np.nan, n))
-        soft = whole.soft if in_whole else whole.soft_of(weighteds, segment_gold)
-        rated = np.isfinite(segment_gold).all(axis=0).sum()
-        for key, (values, why) in soft.items():
-            for name, value in zip(names_of["p_values"], values, strict=True):
-                why = why or whole.missing.get(key, UNDEFINED)
-                of_part.append(("system", name, "", *key, value, why, np.nan, rated))
-
-        # Statistics of segment scores; without human ones only a reason, if they were doubtful.
-        for name in names_of["segment_scores"]:
-            statistic = cast(SegmentStatistic, STATISTICS[name]())
-            for grouping in statistic.groupings:
-                head = "segment", name, grouping
-                if not segment_gold.size:
-                    for key in of_segments if in_whole and evalset.segment_gold_doubt else ():
-                        of_part.append((*head, *key, np.nan, evalset.no_segment_gold, np.nan, n))
-                    continue
-                for key, of_key in of_segments.items():
-                    quality, epsilon = of_key[systems][:, segments], np.nan
-                    if isinstance(statistic, AccEq):
-                        groups = grouped(segment_gold, grouping)
-                        value, epsilon = calibrate(quality.ravel()[groups.cells], groups)
-                    else:
-                        value = float(statistic(quality, segment_gold, grouping))
-                    of_part.append((*head, *key, value, UNDEFINED, epsilon, n))
-                for key in whole.weighteds if in_whole else ():
-                    stands_in = key[1] == STANDARD and (key[0], MEAN) in of_segments
-                    if key not in of_segments and not stands_in:
-                        plain = baseline(key[0], whole.weighteds)
-                        weighs = key[1] not in PLAIN and plain in whole.weighteds
-                        why = scores.no_segments.get(key[0], NO_SEGMENT_SCORES)
-                        why = NOT_OF_SEGMENTS if weighs else why
-                        of_part.append((*head, *key, np.nan, why, np.nan, n))
-        rows += [(subset, domain, *row, left_out) for row in of_part]
-    columns = [*of_row, "value", "reason", "epsilon", "segments", "left_out"]
-    table = pd.DataFrame(rows, columns=columns)
+    Returns
+    -------
+    tuple of DataFrame
+        The statistics with reasons, ranks and intervals (columns COLUMNS), and the tests between
+        metrics (columns TESTS).
+    """
+    segment_scores = _segment_scores(whole)
+    rows = []
+    for part in _parts(whole, subsets):
+        for row in _agreement_rows(whole, part, segment_scores):
+            rows.append((part.subset, part.domain, *row, part.left_out))
+    table = pd.DataFrame(rows, columns=[*ROW, "value", "reason", "epsilon", "segments", "left_out"])
     table["reason"] = table.reason.where(table.value.isna(), "")
+
     of_all = table[(table.subset == ALL) & (table.domain == "")]
     known = {str(name): rows.set_index(KEY) for name, rows in of_all.groupby("statistic")}
-
-    ranks, pairs = [], []
-    for head, (keys, numbers, p) in _tests(whole, of_segments, known, progress).items():
-        order = ranking(numbers, names_of_twins(keys, whole.weighteds))
-        for key, rank, number in zip(keys, clusters(p, order), numbers, strict=True):
-            ranks.append((ALL, "", *head, *key, rank if np.isfinite(number) else np.nan))
-        for better, lower in combinations(order, 2):
-            difference = numbers[better] - numbers[lower]
-            pairs.append((*head, *keys[better], *keys[lower], difference, p[better, lower]))
-    ends = [(ALL, "", *SPA, *key, *numbers) for key, numbers in _intervals(whole, known).items()]
-    for records, added in ((ranks, ["rank"]), (ends, INTERVAL)):
-        frame = pd.DataFrame(records, columns=[*of_row, *added])
-        table = table.merge(frame, how="left", on=of_row)
+    tests = _tests(whole, segment_scores, known, progress)
+    ranks, pairs = _rank_and_pair_rows(whole, tests)
+    intervals = [(ALL, "", *SPA, *key, *ends) for key, ends in _intervals(whole, known).items()]
+    table = table.merge(pd.DataFrame(ranks, columns=[*ROW, "rank"]), how="left", on=ROW)
+    table = table.merge(pd.DataFrame(intervals, columns=[*ROW, *INTERVAL]), how="left", on=ROW)
     # Thresholds are written exactly: a smaller one would tie fewer scores.
     exact = ["" if np.isnan(epsilon) else repr(float(epsilon)) for epsilon in table.epsilon]
     return table.assign(epsilon=exact)[COLUMNS], pd.DataFrame(pairs, columns=TESTS)
 
 
+def _segment_scores(whole: WholeSet) -> dict[Key, np.ndarray]:
+    """Return segment scores, (systems, counted segments), of unweighted metrics and of metrics
+    under a weighting of tokens; other metrics have none."""
+    scores = whole.scores
+    size = len(scores.counted)
+    segment_scores: dict[Key, np.ndarray] = {}
+    for key in scores.keys:
+        metric, weighting = key
+        if key == baseline(metric, scores.keys):
+            quality = scores.segment_quality(metric)
+            if quality.shape[1] == size > 0:
+                segment_scores[key] = quality
+        elif scores.tokens_of(weighting) and not scores.segment_difficulty(weighting):
+            weighted = whole.weighteds[key]
+            segment_scores[key] = weighted.quality(weighted.columns)
+    return segment_scores
+
+
+def _parts(whole: WholeSet, subsets: bool) -> list[SetPart]:
+    """Return the whole set, if `subsets` the systems without outliers, and each of several
+    domains."""
+    evalset = whole.evalset
+    systems = np.arange(len(whole.gold))
+    segments = np.arange(len(whole.scores.counted))
+    parts = [SetPart(ALL, "", systems, segments, whole.gold)]
+    if subsets:
+        inliers = without_outliers(evalset.systems, whole.gold, evalset.outliers)
+        for name, index, left_out in inliers:
+            parts.append(SetPart(name, "", index, segments, whole.gold[index], left_out))
+    if not evalset.domains or not whole.segment_gold.size:
+        return parts
+    domains = np.array(evalset.domains)[whole.scores.counted]
+    names = list(dict.fromkeys(domains.tolist()))
+    if len(names) < 2:
+        return parts
+    for name in names:
+        inside = np.flatnonzero(domains == name)
+        ratings: Any = np.ma.masked_invalid(whole.segment_gold[:, inside])
+        mean = ratings.mean(axis=1).filled(np.nan)
+        domain_gold = np.array(evalset.domain_gold.get(name, mean), dtype=float)
+        parts.append(SetPart(ALL, name, systems, inside, domain_gold))
+    return parts
+
+
+def _agreement_rows(
+    whole: WholeSet, part: SetPart, segment_scores: Mapping[Key, np.ndarray]
+) -> Iterator[tuple]:
+    """Yield a part's statistics: HEAD, KEY, value, reason for a NaN, tie threshold ε, segments."""
+    size = len(whole.scores.counted)
+    segment_gold = whole.segment_gold[part.systems]
+    if segment_gold.size:
+        segment_gold = segment_gold[:, part.segments]
+    weighteds = {}
+    for key, weighted in whole.weighteds.items():
+        if weighted.statistics.shape[1] == size:
+            weighteds[key] = weighted.select(part.systems, part.segments)
+        elif len(part.segments) == size:
+            # A domain has no rows of metrics without segment scores.
+            weighteds[key] = weighted.select(part.systems)
+    yield from _score_rows(whole, part, weighteds)
+    yield from _p_value_rows(whole, part, weighteds, segment_gold)
+    yield from _segment_rows(whole, part, segment_scores, segment_gold)
+
+
+def _statistics_that_read(whole: WholeSet, reads: str) -> list[str]:
+    """Return the run's statistics that read "scores", "p_values" or "segment_scores"."""
+    return [name for name in whole.statistics if STATISTICS[name].reads == reads]
+
+
+def _score_rows(
+    whole: WholeSet, part: SetPart, weighteds: Mapping[Key, WeightedMetric]
+) -> Iterator[tuple]:
+    """Yield a part's statistics of system scores, as `_agreement_rows`."""
+    names = _statistics_that_read(whole, "scores")
+    observed = {} if part.domain else whole.observed(part.subset, len(part.systems))
+    for key, weighted in weighteds.items():
+        values = observed.get(key)
+        if values is None:  # of a domain
+            values = evaluate(names, weighted.observed_quality(), part.gold)
+        reason = whole.missing.get(key, UNDEFINED)
+        for name, value in zip(names, values, strict=True):
+            yield ("system", name, "", *key, value, reason, np.nan, len(part.segments))
+
+
+def _p_value_rows(
+    whole: WholeSet,
+    part: SetPart,
+    weighteds: Mapping[Key, WeightedMetric],
+    segment_gold: np.ndarray,
+) -> Iterator[tuple]:
+    """Yield a part's statistics of p-values between systems (SPA), as `_agreement_rows`."""
+    names = _statistics_that_read(whole, "p_values")
+    soft = whole.soft if part.is_whole else whole.soft_of(weighteds, segment_gold)
+    rated = np.isfinite(segment_gold).all(axis=0).sum()
+    for key, (values, no_values) in soft.items():
+        reason = no_values or whole.missing.get(key, UNDEFINED)
+        for name, value in zip(names, values, strict=True):
+            yield ("system", name, "", *key, value, reason, np.nan, rated)
+
+
+def _segment_rows(
+    whole: WholeSet,
+    part: SetPart,
+    segment_scores: Mapping[Key, np.ndarray],
+    segment_gold: np.ndarray,
+) -> Iterator[tuple]:
+    """Yield a part's statistics of segment scores, as `_agreement_rows`. Without human scores of
+    segments only the reason is given, for the whole set, if these scores were doubtful."""
+    evalset = whole.evalset
+    segments = len(part.segments)
+    for name in _statistics_that_read(whole, "segment_scores"):
+        statistic = cast(SegmentStatistic, STATISTICS[name]())
+        for grouping in statistic.groupings:
+            head = ("segment", name, grouping)
+            if not segment_gold.size:
+                if part.is_whole and evalset.segment_gold_doubt:
+                    for key in segment_scores:
+                        yield (*head, *key, np.nan, evalset.no_segment_gold, np.nan, segments)
+                continue
+            for key, scores in segment_scores.items():
+                quality = scores[part.systems][:, part.segments]
+                value, epsilon = _segment_statistic(statistic, quality, segment_gold, grouping)
+                yield (*head, *key, value, UNDEFINED, epsilon, segments)
+            if part.is_whole:
+                for key, reason in _without_segment_scores(whole, segment_scores).items():
+                    yield (*head, *key, np.nan, reason, np.nan, segments)
+
+
+def _segment_statistic(
+    statistic: SegmentStatistic, quality: np.ndarray, segment_gold: np.ndarray, grouping: str
+) -> tuple[float, float]:
+    """Return a statistic of segment scores, and the calibrated tie threshold ε (NaN if none)."""
+    if isinstance(statistic, AccEq):
+        groups = grouped(segment_gold, grouping)
+        return calibrate(quality.ravel()[groups.cells], groups)
+    return float(statistic(quality, segment_gold, grouping)), np.nan
+
+
+def _without_segment_scores(
+    whole: WholeSet, segment_scores: Mapping[Key, np.ndarray]
+) -> dict[Key, str]:
+    """Return the reason for each key without segment scores, unless MEAN has them in its place."""
+    reasons = {}
+    for key in whole.weighteds:
+        metric, weighting = key
+        has_mean = weighting == STANDARD and (metric, MEAN) in segment_scores
+        if key in segment_scores or has_mean:
+            continue
+        plain = baseline(metric, whole.weighteds)
+        if weighting not in PLAIN and plain in whole.weighteds:
+            reasons[key] = NOT_OF_SEGMENTS
+        else:
+            reasons[key] = whole.scores.no_segments.get(metric, NO_SEGMENT_SCORES)
+    return reasons
+
+
+def _rank_and_pair_rows(
+    whole: WholeSet, tests: TestsByStatistic
+) -> tuple[list[tuple], list[tuple]]:
+    """Return rows of ranks (columns ROW, rank) and of tests between pairs of keys (TESTS)."""
+    ranks = []
+    pairs = []
+    for head, (keys, values, p) in tests.items():
+        order = ranking(values, names_of_twins(keys, whole.weighteds))
+        for key, rank, value in zip(keys, clusters(p, order), values, strict=True):
+            ranks.append((ALL, "", *head, *key, rank if np.isfinite(value) else np.nan))
+        for better, lower in combinations(order, 2):
+            difference = values[better] - values[lower]
+            pairs.append((*head, *keys[better], *keys[lower], difference, p[better, lower]))
+    return ranks, pairs
+
+
 def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, list[Any]]:
     """Return the INTERVAL of SPA by metric and weighting: 95 %, over resampled segments with their
     human scores; weights are not refitted. `known` has the set's rows by statistic."""
-    rated, keys, (resamples, seed) = whole.rated, [*whole.of_counted], whole.draws
+    rated = whole.rated
+    keys = list(whole.with_segments)
+    resamples, seed = whole.draws
     if SPA[1] not in whole.statistics or len(rated) < MINIMUM_SEGMENTS or not keys:
         return {}
     weights = resampling.bootstrap_weights(len(rated), resamples, np.random.default_rng([seed, 0]))
-    on_rated = [weighted.select(segments=rated) for weighted in whole.of_counted.values()]
+    on_rated = [weighted.select(segments=rated) for weighted in whole.with_segments.values()]
     if len(rated) == len(whole.scores.counted):
         quality = [whole.bootstrapped[key] for key in keys]
     else:
         quality = resampling.resampled_scores(on_rated, weights)
     influence = np.array([weighted.influence() for weighted in on_rated])
     gold = whole.segment_gold[:, rated]
-    spa_drawn = resampling.bootstrap_soft_accuracy(np.array(quality), influence, gold, weights)
-    drawn, intervals = dict(zip(keys, spa_drawn, strict=True)), {}
+    drawn_spa = resampling.bootstrap_soft_accuracy(np.array(quality), influence, gold, weights)
+    drawn = dict(zip(keys, drawn_spa, strict=True))
     spa = known[SPA[1]].value
-    for key, plain in [(key, baseline(key[0], keys)) for key in keys]:
-        numbers = [*interval(drawn[key]), *[np.nan] * 3]
+    intervals: dict[Key, list[Any]] = {}
+    for key in keys:
+        low, high = interval(drawn[key])
+        plain = baseline(key[0], keys)
+        change: list[Any] = [np.nan, np.nan, np.nan]
         if key[1] not in PLAIN and plain in drawn:
-            low, high = interval(drawn[key] - drawn[plain])
-            difference = spa[key] - spa[plain] if np.isfinite(low) else np.nan
-            numbers[2:] = difference, low, high
-        intervals[key] = numbers
+            change_low, change_high = interval(drawn[key] - drawn[plain])
+            difference = spa[key] - spa[plain] if np.isfinite(change_low) else np.nan
+            change = [difference, change_low, change_high]
+        intervals[key] = [low, high, *change]
     return intervals
 
 
@@ -208,59 +371,89 @@ def is_tested(statistic: str, grouping: str) -> bool:
 
 def _tests(
     whole: WholeSet,
-    of_segments: dict[Key, np.ndarray],
+    segment_scores: Mapping[Key, np.ndarray],
     known: Mapping[str, pd.DataFrame],
     progress: Callable,
-) -> dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]]:
-    """Test the run's statistics between keys, and return keys, values and p by HEAD. `known` has
-    the set's rows by statistic; SPA is tested on segments that are rated for every system."""
-    tests: dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]] = {}
-    of_spa: dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]] = {}
-    gold, of_counted = whole.segment_gold, None
-    spa_is_tested = SPA[1] in whole.statistics and len(whole.rated) >= MINIMUM_SEGMENTS
-    if spa_is_tested and whole.of_counted:
-        metrics, keys = list(whole.of_counted.values()), list(whole.of_counted)
-        on_rated = [metric.select(segments=whole.rated) for metric in metrics]
-        all_are_rated = len(whole.rated) == len(whole.scores.counted)
-        # On other segments the system scores are others, and SPA alone is tested here.
-        observed = _values_of(known, keys) if all_are_rated else np.full((4, len(keys)), np.nan)
-        p = system_tests(
-            on_rated, observed, whole.gold, gold[:, whole.rated], whole.draws, progress
-        )
-        of_spa[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), p[4]
-        if all_are_rated:
-            of_counted = p
-    if not {*SYSTEM[:4]}.isdisjoint(whole.statistics):
-        keys = [key for key in whole.weighteds if key[1] != MEAN]
-        values = _values_of(known, keys)
-        p = score_tests(whole, keys, values, of_counted, progress)
-        for i, name in enumerate(SYSTEM[:4]):
-            tests["system", name, ""] = keys, values[i], p[i]
-    tests |= of_spa
-    if gold.size and of_segments:
-        keys, scores = list(of_segments), np.array(list(of_segments.values()))
-        resamples, seed = whole.draws
-        for place, name in enumerate(ACCURACIES):
-            if name in whole.statistics:
-                # acc23 has no threshold: 0.
-                epsilon = known[name].epsilon[keys].fillna(0).to_numpy()
-                rng = np.random.default_rng([seed, 6, place])
-                value, p = comparison_tests(scores, gold, epsilon, resamples, rng)
-                tests["segment", name, "item"] = keys, value[0], p[0]
-        if "segment_pearson" in whole.statistics:
-            value, p = correlation_tests(scores, gold, resamples, np.random.default_rng([seed, 7]))
-            for i, grouping in enumerate(CORRELATIONS):
-                tests["segment", "segment_pearson", grouping] = keys, value[i], p[i]
+) -> TestsByStatistic:
+    """Test the run's statistics between keys. `known` has the set's rows by statistic."""
+    spa, perm_both = _spa_tests(whole, known, progress)
+    tests = _system_score_tests(whole, known, perm_both, progress)
+    tests |= spa
+    if whole.segment_gold.size and segment_scores:
+        tests |= _segment_score_tests(whole, segment_scores, known)
     return {head: test for head, test in tests.items() if head[1] in whole.statistics}
+
+
+def _spa_tests(
+    whole: WholeSet, known: Mapping[str, pd.DataFrame], progress: Callable
+) -> tuple[TestsByStatistic, np.ndarray | None]:
+    """Test SPA on the segments that are rated for every system. If these are all counted segments,
+    return also p of all SYSTEM statistics, (5, keys, keys), else None."""
+    keys = list(whole.with_segments)
+    too_few = len(whole.rated) < MINIMUM_SEGMENTS
+    if SPA[1] not in whole.statistics or too_few or not keys:
+        return {}, None
+    on_rated = [metric.select(segments=whole.rated) for metric in whole.with_segments.values()]
+    all_are_rated = len(whole.rated) == len(whole.scores.counted)
+    # On other segments the system scores are others, and SPA alone is tested here.
+    observed = np.full((4, len(keys)), np.nan)
+    if all_are_rated:
+        observed = _values_of(known, keys)
+    segment_gold = whole.segment_gold[:, whole.rated]
+    p = system_tests(on_rated, observed, whole.gold, segment_gold, whole.draws, progress)
+    values = known[SPA[1]].value[keys].to_numpy()
+    return {SPA: KeyTests(keys, values, p[4])}, p if all_are_rated else None
+
+
+def _system_score_tests(
+    whole: WholeSet,
+    known: Mapping[str, pd.DataFrame],
+    perm_both: np.ndarray | None,
+    progress: Callable,
+) -> TestsByStatistic:
+    """Test the first four SYSTEM statistics; `perm_both` is the second result of `_spa_tests`."""
+    if set(SYSTEM[:4]).isdisjoint(whole.statistics):
+        return {}
+    keys = [key for key in whole.weighteds if key[1] != MEAN]
+    values = _values_of(known, keys)
+    p = score_tests(whole, keys, values, perm_both, progress)
+    return {
+        ("system", name, ""): KeyTests(keys, values[i], p[i]) for i, name in enumerate(SYSTEM[:4])
+    }
+
+
+def _segment_score_tests(
+    whole: WholeSet,
+    segment_scores: Mapping[Key, np.ndarray],
+    known: Mapping[str, pd.DataFrame],
+) -> TestsByStatistic:
+    """Test the run's statistics of segment scores."""
+    tests: TestsByStatistic = {}
+    keys = list(segment_scores)
+    scores = np.array(list(segment_scores.values()))
+    resamples, seed = whole.draws
+    for i, name in enumerate(ACCURACIES):
+        if name in whole.statistics:
+            # acc23 has no threshold: 0.
+            epsilon = known[name].epsilon[keys].fillna(0).to_numpy()
+            rng = np.random.default_rng([seed, 6, i])
+            values, p = comparison_tests(scores, whole.segment_gold, epsilon, resamples, rng)
+            tests["segment", name, "item"] = KeyTests(keys, values[0], p[0])
+    if "segment_pearson" in whole.statistics:
+        rng = np.random.default_rng([seed, 7])
+        values, p = correlation_tests(scores, whole.segment_gold, resamples, rng)
+        for i, grouping in enumerate(CORRELATIONS):
+            tests["segment", "segment_pearson", grouping] = KeyTests(keys, values[i], p[i])
+    return tests
 
 
 def _values_of(known: Mapping[str, pd.DataFrame], keys: Sequence[Key]) -> np.ndarray:
     """Return the values of the first four SYSTEM statistics, (4, keys), from the set's rows by
     statistic; NaN for statistics that the run has not."""
     values = np.full((4, len(keys)), np.nan)
-    for place, name in enumerate(SYSTEM[:4]):
+    for i, name in enumerate(SYSTEM[:4]):
         if name in known:
-            values[place] = known[name].value[keys]
+            values[i] = known[name].value[keys]
     return values
 
 
@@ -268,7 +461,7 @@ def score_tests(
     whole: WholeSet,
     keys: Sequence[Key],
     values: np.ndarray,
-    of_counted: np.ndarray | None = None,
+    perm_both: np.ndarray | None = None,
     progress: Callable = iter,
 ) -> np.ndarray:
     """Test the first four SYSTEM statistics between all pairs of keys.
@@ -282,8 +475,8 @@ def score_tests(
     keys : sequence of (metric, weighting)
     values : ndarray
         The statistics, (4, keys).
-    of_counted : ndarray, optional
-        p of `whole.of_counted` by PERM-BOTH, if they are known.
+    perm_both : ndarray, optional
+        p of `whole.with_segments` by PERM-BOTH, if they are known.
     progress : callable
         Wraps the iteration over pairs (tqdm).
 
@@ -293,23 +486,22 @@ def score_tests(
         p, (4, keys, keys).
     """
     quality = np.array([whole.weighteds[key].observed_quality() for key in keys])
-    by_segments = [place for place, key in enumerate(keys) if key in whole.of_counted]
-    others = [place for place in range(len(keys)) if place not in by_segments]
+    by_segments = [i for i, key in enumerate(keys) if key in whole.with_segments]
+    others = [i for i in range(len(keys)) if i not in by_segments]
     p = np.full((4, len(keys), len(keys)), np.nan)
     if others:
         p = exchanged_systems(quality, values, whole.gold, others, whole.draws)
     if by_segments:
-        tested = [keys[place] for place in by_segments]
-        if of_counted is None:
-            metrics = [whole.of_counted[key] for key in tested]
+        tested = [keys[i] for i in by_segments]
+        if perm_both is None:
+            metrics = [whole.with_segments[key] for key in tested]
             observed = values[:, by_segments]
-            of_counted = system_tests(metrics, observed, whole.gold, None, whole.draws, progress)
-            places = list(range(len(tested)))
+            perm_both = system_tests(metrics, observed, whole.gold, None, whole.draws, progress)
+            index = list(range(len(tested)))
         else:
-            all_keys = list(whole.of_counted)
-            places = [all_keys.index(key) for key in tested]
-        of_pairs = of_counted[:4][:, places][:, :, places]
-        p[np.ix_(range(4), by_segments, by_segments)] = of_pairs
+            all_keys = list(whole.with_segments)
+            index = [all_keys.index(key) for key in tested]
+        p[np.ix_(range(4), by_segments, by_segments)] = perm_both[:4][:, index][:, :, index]
     return p
 
 
@@ -349,14 +541,15 @@ def exchanged_systems(
     keys, systems = quality.shape
     deviation = quality.std(axis=1, keepdims=True)
     scores = (quality - quality.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1)
-    everything = np.arange(systems)[None]
-    stay = np.random.default_rng([seed, 8]).random((resamples, systems)) < 0.5
-    counts, defined = np.zeros((2, 4, keys, keys), int)
+    all_systems = np.arange(systems)[None]
+    stays = np.random.default_rng([seed, 8]).random((resamples, systems)) < 0.5
+    counts = np.zeros((4, keys, keys), int)
+    defined = np.zeros((4, keys, keys), int)
     for i, j in combinations(range(keys), 2):
         if i not in tested and j not in tested:
             continue
-        first = mean_correlations(np.where(stay, scores[i], scores[j]), gold, everything)
-        second = mean_correlations(np.where(stay, scores[j], scores[i]), gold, everything)
+        first = mean_correlations(np.where(stays, scores[i], scores[j]), gold, all_systems)
+        second = mean_correlations(np.where(stays, scores[j], scores[i]), gold, all_systems)
         _count(first - second, values[:, i] - values[:, j], counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
@@ -375,7 +568,8 @@ def _count(
     `observed` one in either direction, and those that are defined."""
     counts[:, i, j] = (differences >= observed - TOLERANCE).sum(axis=0)
     counts[:, j, i] = (differences <= observed + TOLERANCE).sum(axis=0)
-    defined[:, i, j] = defined[:, j, i] = np.isfinite(differences).sum(axis=0)
+    defined[:, i, j] = np.isfinite(differences).sum(axis=0)
+    defined[:, j, i] = defined[:, i, j]
 
 
 def names_of_twins(keys: Sequence[Key], weighteds: Mapping[Key, WeightedMetric]) -> list[str]:
@@ -386,10 +580,10 @@ def names_of_twins(keys: Sequence[Key], weighteds: Mapping[Key, WeightedMetric])
     """
     quality = [weighteds[key].observed_quality() for key in keys]
     names: list[str] = []
-    for place, (key, scores) in enumerate(zip(keys, quality, strict=True)):
-        same = (first for first in range(place) if _are_equal(quality[first], scores))
-        first = next(same, place)
-        names.append(" ".join(key) if first == place else names[first])
+    for i, key in enumerate(keys):
+        equal = (j for j in range(i) if _are_equal(quality[j], quality[i]))
+        first = next(equal, None)
+        names.append(" ".join(key) if first is None else names[first])
     return names
 
 
@@ -435,39 +629,48 @@ def system_tests(
     """
     from ..compiled.samples import mean_correlations, pairwise_permutation_p
 
-    (resamples, seed), keys = draws, len(metrics)
+    resamples, seed = draws
+    keys = len(metrics)
     halves = resampling.random_halves(list(metrics), resamples, np.random.default_rng([seed, 5]))
-    mean, deviation = np.array([metric.segment_scale for metric in metrics]).T[..., None]
+    scales = np.array([metric.segment_scale for metric in metrics])
+    mean = scales[:, :1]
+    deviation = scales[:, 1:]
     quality = (np.array([metric.observed_quality() for metric in metrics]) - mean) / deviation
-    everything, (a, b) = np.arange(len(gold))[None], np.triu_indices(len(gold), 1)
+    all_systems = np.arange(len(gold))[None]
+    a, b = np.triu_indices(len(gold), 1)
     if segment_gold is not None:
         human = WeightedMetric.standard(Metric, segment_gold[:, :, None])
-        gold_p, segments = resampling.p_values(human, resamples, seed)[a, b], segment_gold.shape[1]
+        gold_p = resampling.p_values(human, resamples, seed)[a, b]
+        segments = segment_gold.shape[1]
         influence = np.array([metric.influence() for metric in metrics]) / deviation[..., None]
         influence -= influence.mean(axis=2, keepdims=True)
         squares = np.square(influence).sum(axis=2)
 
     def soft_accuracy(scores: np.ndarray, i: int, j: int) -> np.ndarray:
+        """SPA of exchanged scores of keys i and j, (resamples, systems) to (resamples,)."""
         if segment_gold is None:
             return np.full(len(scores), np.nan)
         # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
-        mean, size = influence[i] + influence[j], squares[i] + squares[j]
-        variance = (size[a] + size[b] - (mean @ mean.T)[a, b]) / 2
+        joint = influence[i] + influence[j]
+        size = squares[i] + squares[j]
+        variance = (size[a] + size[b] - (joint @ joint.T)[a, b]) / 2
         variance[variance <= TOLERANCE * (size[a] + size[b])] = 0  # rounding
         variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
         p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
         return 1 - np.abs(p - gold_p).mean(axis=1)
 
     def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        correlations = mean_correlations(scores, gold, everything)
+        """SYSTEM statistics of exchanged scores of keys i and j, (resamples, 5)."""
+        correlations = mean_correlations(scores, gold, all_systems)
         return np.column_stack([correlations, soft_accuracy(scores, i, j)])
 
     observed_spa = [soft_accuracy(quality[None, i], i, i) for i in range(keys)]
     values = np.vstack([observed, np.reshape(observed_spa, (1, keys))])
-    counts, defined = np.zeros((2, 5, keys, keys), int)
-    for i, j in progress([*combinations(range(keys), 2)]):
-        sides = resampling.exchanged(halves, i, j)
-        difference = np.subtract(*(statistics(side, i, j) for side in sides))
+    counts = np.zeros((5, keys, keys), int)
+    defined = np.zeros((5, keys, keys), int)
+    for i, j in progress(list(combinations(range(keys), 2))):
+        first, second = resampling.exchanged(halves, i, j)
+        difference = statistics(first, i, j) - statistics(second, i, j)
         _count(difference, values[:, i] - values[:, j], counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
@@ -477,34 +680,55 @@ def system_tests(
 def correlation_tests(
     scores: np.ndarray, gold: np.ndarray, resamples: int, rng: np.random.Generator
 ) -> Tests:
-    """Test Pearson's r between segment scores, (keys, systems, segments), and gold, (systems,
-    segments), NaN where absent: over all scores at once and averaged over systems (`CORRELATIONS`).
+    """Test Pearson's r of segment scores between all pairs of keys.
+
     Scores are standardised by each metric's mean and standard deviation over rated hypotheses; a
-    random half of these is exchanged between two keys. NaN for a key that lacks one."""
-    groups, keys = grouped(gold, "system"), len(scores)
+    random half of these is exchanged between two keys.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Segment scores, (keys, systems, segments), higher is better.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent.
+    resamples : int
+        Number of permutations.
+    rng : Generator
+
+    Returns
+    -------
+    tuple of ndarray
+        r over all scores at once and averaged over systems (CORRELATIONS), (2, keys), and one-sided
+        p, (2, keys, keys). NaN for a key that lacks a score of a rated hypothesis.
+    """
+    groups = grouped(gold, "system")
+    keys = len(scores)
     rated = scores.reshape(keys, -1)[:, groups.cells]
-    mean, deviation = rated.mean(axis=1, keepdims=True), rated.std(axis=1, keepdims=True)
+    mean = rated.mean(axis=1, keepdims=True)
+    deviation = rated.std(axis=1, keepdims=True)
     x = (rated - mean) / np.where(deviation > 0, deviation, 1.0)
     y = groups.gold - groups.gold.mean()
     # Correlations follow from sums over each system's segments: of x, x² and xy, and of 1, y, y².
-    parts = [slice(*ends) for ends in pairwise(groups.starts)]
+    systems = [slice(start, end) for start, end in pairwise(groups.starts)]
     columns = np.stack([x, x * x, x * y]).transpose(2, 0, 1)
-    totals = np.stack([columns[part].sum(axis=0) for part in parts])
-    of_gold = np.stack([np.ones_like(y), y, y * y], axis=-1)
-    of_gold = np.stack([of_gold[part].sum(axis=0) for part in parts])
-    values, counts = correlations(totals, of_gold), np.zeros((2, keys, keys), int)
+    totals = np.stack([columns[system].sum(axis=0) for system in systems])
+    gold_columns = np.stack([np.ones_like(y), y, y * y], axis=-1)
+    gold_sums = np.stack([gold_columns[system].sum(axis=0) for system in systems])
+    values = correlations(totals, gold_sums)
+    counts = np.zeros((2, keys, keys), int)
+    flat = columns.reshape(len(y), -1)
     for draws, generator in _blocks(resamples, BLOCK, rng):
-        stay, flat = random_bits((draws, len(y)), generator), columns.reshape(len(y), -1)
-        stays = np.stack([stay[:, part] @ flat[part] for part in parts], axis=1)
-        stays = stays.reshape(*stays.shape[:2], 3, keys)
-        left = totals - stays
+        stays = random_bits((draws, len(y)), generator)
+        staying = np.stack([stays[:, system] @ flat[system] for system in systems], axis=1)
+        staying = staying.reshape(*staying.shape[:2], 3, keys)
+        moving = totals - staying
         for i in range(keys):
-            side = correlations(stays[..., i, None] + left, of_gold)
-            difference = side - correlations(left[..., i, None] + stays, of_gold)
+            side = correlations(staying[..., i, None] + moving, gold_sums)
+            difference = side - correlations(moving[..., i, None] + staying, gold_sums)
             least = values[:, None, i, None] - values[:, None]
             # Undefined differences count as reaching it.
             counts[:, i] += (~(difference < least - TOLERANCE)).sum(axis=1)
-    return (values, _p_of_counts(counts, resamples, values))
+    return values, _p_of_counts(counts, resamples, values)
 
 
 def correlations(sums: np.ndarray, gold: np.ndarray) -> np.ndarray:
@@ -517,11 +741,12 @@ def correlations(sums: np.ndarray, gold: np.ndarray) -> np.ndarray:
     x, xx, xy = np.moveaxis(sums, -2, 0)
     n, y, yy = gold.T[..., None]
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread, of_gold = xx - x * x / n, yy - y * y / n
-        varied = (spread > TOLERANCE * xx) & (of_gold > TOLERANCE * yy) & (n > 1)
-        r = np.where(varied, (xy - x * y / n) / np.sqrt(spread * of_gold), np.nan)
-        of_groups = r[..., :-1, :]
-        mean = np.nansum(of_groups, axis=-2) / np.isfinite(of_groups).sum(axis=-2)
+        x_spread = xx - x * x / n
+        y_spread = yy - y * y / n
+        varied = (x_spread > TOLERANCE * xx) & (y_spread > TOLERANCE * yy) & (n > 1)
+        r = np.where(varied, (xy - x * y / n) / np.sqrt(x_spread * y_spread), np.nan)
+        group_r = r[..., :-1, :]
+        mean = np.nansum(group_r, axis=-2) / np.isfinite(group_r).sum(axis=-2)
     return np.stack([r[..., -1, :], mean])
 
 
@@ -532,42 +757,82 @@ def comparison_tests(
     resamples: int,
     rng: np.random.Generator,
 ) -> Tests:
-    """Test pairwise accuracy of segment scores with ties (`statistics.acc23`, `statistics.acc_eq`);
-    arguments as for `correlation_tests`. As in the WMT metrics task, two keys exchange not scores
-    but agreements: whether a metric orders or ties two systems on a segment as human scores do.
-    `epsilon`, (keys,), are the metrics' tie thresholds, which are not calibrated again."""
-    groups, keys = grouped(gold, "item"), len(scores)
-    pairs, of_pair, divisor = weighted_pairs(tuple(groups.starts))
+    """Test pairwise accuracy of segment scores with ties (`statistics.acc23`, `statistics.acc_eq`).
+
+    As in the WMT metrics task, two keys exchange not scores but agreements: whether a metric orders
+    or ties two systems on a segment as human scores do.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Segment scores, (keys, systems, segments), higher is better.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent.
+    epsilon : ndarray
+        The metrics' tie thresholds, (keys,), which are not calibrated again.
+    resamples : int
+        Number of permutations.
+    rng : Generator
+
+    Returns
+    -------
+    tuple of ndarray
+        The accuracy, (1, keys), and one-sided p, (1, keys, keys). NaN if no segment has two human
+        scores, and for a key that lacks a score of a rated hypothesis.
+    """
+    groups = grouped(gold, "item")
+    keys = len(scores)
+    pairs, pair_weights, divisor = weighted_pairs(tuple(groups.starts))
     if not divisor:  # no segment has two human scores
-        return (np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan))
+        return np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan)
     rated = scores.reshape(keys, -1)[:, groups.cells]
-    of_keys = [agreeing(x, groups.gold, pairs, e) for x, e in zip(rated, epsilon, strict=True)]
-    agree = np.stack(of_keys, axis=1).astype(np.float32)
+    agreements = [agreeing(x, groups.gold, pairs, e) for x, e in zip(rated, epsilon, strict=True)]
+    agree = np.stack(agreements, axis=1).astype(np.float32)
     agree[:, ~np.isfinite(rated).all(axis=1)] = np.nan
     # Pairs of equal weight are summed together: up to 2^24 ones are exact in single precision.
-    parts = {weight: agree[of_pair == weight] for weight in np.unique(of_pair)}
-    agreed = [(w / divisor, part, part.sum(axis=0, dtype=float)) for w, part in parts.items()]
-    values = sum(weight * total for weight, _, total in agreed)
-    least, counts = values[:, None] - values, np.zeros((keys, keys), int)
+    parts = []
+    for weight in np.unique(pair_weights):
+        part = agree[pair_weights == weight]
+        parts.append((weight / divisor, part, part.sum(axis=0, dtype=float)))
+    values = sum(weight * total for weight, _, total in parts)
+    least = values[:, None] - values
+    counts = np.zeros((keys, keys), int)
     for draws, generator in _blocks(resamples, PAIR_BLOCK, rng):
         sums = np.zeros((draws, keys))
-        for weight, part, total in agreed:  # on pairs that are not kept, keys exchange agreements
-            kept = random_bits((draws, len(part)), generator) @ part
-            sums += weight * (2 * kept.astype(float) - total)
+        # Keys exchange their agreements on pairs with the bit 0.
+        for weight, part, total in parts:
+            staying = random_bits((draws, len(part)), generator) @ part
+            sums += weight * (2 * staying.astype(float) - total)
         counts += (sums[:, :, None] - sums[:, None] >= least - TOLERANCE).sum(axis=0)
-    return (values[None], _p_of_counts(counts[None], resamples, values[None]))
+    return values[None], _p_of_counts(counts[None], resamples, values[None])
 
 
 def acc_eq_interval(
     scores: np.ndarray, gold: np.ndarray, epsilon: float, resamples: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the 95 % bootstrap interval of acc_eq over segments with two human scores or more,
-    from segment scores and gold, (systems, segments); `epsilon` is not calibrated again."""
+    """Compute the 95 % bootstrap interval of acc_eq over segments with two human scores or more.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Segment scores, (systems, segments), higher is better.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent.
+    epsilon : float
+        Tie threshold, which is not calibrated again.
+    resamples, seed : int
+
+    Returns
+    -------
+    tuple of ndarray
+        Lower and upper end.
+    """
     groups = grouped(gold, "item")
-    pairs, of_pair, _ = weighted_pairs(tuple(groups.starts))
+    pairs, pair_weights, _ = weighted_pairs(tuple(groups.starts))
     agree = agreeing(scores.ravel()[groups.cells], groups.gold, pairs, epsilon)
     segment = np.searchsorted(groups.starts, pairs[0], side="right")
-    accuracy = np.bincount(segment, agree * of_pair) / np.maximum(np.bincount(segment, of_pair), 1)
+    agreement = np.bincount(segment, agree * pair_weights)
+    accuracy = agreement / np.maximum(np.bincount(segment, pair_weights), 1)
     accuracy = accuracy[np.unique(segment)]
     rng = np.random.default_rng([seed, 0])
     weights = resampling.bootstrap_weights(len(accuracy), resamples, rng)
@@ -598,42 +863,75 @@ def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
 
 
 def clusters(p: np.ndarray, order: np.ndarray, level: float = LEVEL) -> np.ndarray:
-    """Rank keys in clusters of significance, (keys,) from 1, as the WMT metrics task does: down the
-    `order` of `ranking`, a key begins a new cluster if a key of the current one is significantly
-    better, p[better, key] ≤ `level`. p is (keys, keys); NaN is not significant."""
-    ranks, first = np.ones(len(order), int), 0
-    for place, key in enumerate(order):
-        if (p[order[first:place], key] <= level).any():
-            first = place
-            ranks[order[place:]] += 1
+    """Rank keys in clusters of significance, as the WMT metrics task does.
+
+    Down the order, a key begins a new cluster if a key of the current cluster is significantly
+    better.
+
+    Parameters
+    ----------
+    p : ndarray
+        One-sided p, (keys, keys), small where the row's key is better; NaN is not significant.
+    order : ndarray
+        Indices of keys from best to worst, as of `ranking`.
+    level : float
+        p up to this level is significant.
+
+    Returns
+    -------
+    ndarray
+        Ranks, (keys,), from 1.
+    """
+    ranks = np.ones(len(order), int)
+    first = 0
+    for position, key in enumerate(order):
+        if (p[order[first:position], key] <= level).any():
+            first = position
+            ranks[order[position:]] += 1
     return ranks
 
 
 def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:
     """Format ranks of metrics and significant differences as the WMT metrics task prints them: one
     text table for every statistic with tests, from `agreement.csv` and `metric_tests.csv`."""
-
-    def names(metric: pd.Series, weighting: pd.Series) -> pd.Series:
-        return metric + (", " + weighting).where(weighting != STANDARD, "")
-
-    better, lower = names(tests.metric, tests.weighting), names(tests.other, tests.other_weighting)
-    parts, tests = [EXPLAINED], tests.assign(better=better, lower=lower)
-    whole = agreement[(agreement.subset == ALL) & (agreement.domain == "")]
-    whole = whole[whole["rank"].notna()].assign(name=lambda t: names(t.metric, t.weighting))
+    better = _row_names(tests.metric, tests.weighting)
+    lower = _row_names(tests.other, tests.other_weighting)
+    tests = tests.assign(better=better, lower=lower)
+    of_all = agreement[(agreement.subset == ALL) & (agreement.domain == "")]
+    ranked = of_all[of_all["rank"].notna()]
+    ranked = ranked.assign(name=_row_names(ranked.metric, ranked.weighting))
+    texts = [EXPLAINED]
     for head, pairs in tests.groupby(HEAD, sort=False):
-        rows = whole[(whole[HEAD] == list(head)).all(axis=1)].set_index("name")
-        p, order = pairs.set_index(["better", "lower"]).p, [*pairs.better, *pairs.lower]
-        order = [name for name in dict.fromkeys(order) if name in rows.index]
-        width = max(map(len, order), default=0)
-        lines = [" ".join(filter(None, map(str, head)))]
-        for place, name in enumerate(order):
-            below = [p[name, lower] for lower in order[place + 1 :]]
-            signs = [">" if test <= LEVEL else "=" if test > LEVEL else "?" for test in below]
-            matrix = " ".join(["."] * (place + 1) + signs)
-            rank, value = rows.loc[name, ["rank", "value"]]
-            lines.append(f"{name:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}")
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+        rows = ranked[(ranked[HEAD] == list(head)).all(axis=1)].set_index("name")
+        texts.append("\n".join(_rank_lines(head, pairs, rows)))
+    return "\n\n".join(texts) + "\n"
+
+
+def _row_names(metric: pd.Series, weighting: pd.Series) -> pd.Series:
+    """Return names of keys: "metric", or "metric, weighting"."""
+    return metric + (", " + weighting).where(weighting != STANDARD, "")
+
+
+def _rank_lines(head: tuple, pairs: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """Format one statistic's table: its name, then rank, value and signs of every key."""
+    p = pairs.set_index(["better", "lower"]).p
+    names = dict.fromkeys([*pairs.better, *pairs.lower])
+    order = [name for name in names if name in rows.index]
+    width = max(map(len, order), default=0)
+    lines = [" ".join(str(part) for part in head if part)]
+    for position, name in enumerate(order):
+        signs = [_sign(p[name, lower]) for lower in order[position + 1 :]]
+        matrix = " ".join(["."] * (position + 1) + signs)
+        rank, value = rows.loc[name, ["rank", "value"]]
+        lines.append(f"{name:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}")
+    return lines
+
+
+def _sign(p: float) -> str:
+    """Return ">" for a significant difference, "=" for none, and "?" without p."""
+    if np.isnan(p):
+        return "?"
+    return ">" if p <= LEVEL else "="
 
 
 def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -648,35 +946,48 @@ def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     table = table[(table.subset == ALL) & table.value.notna()]
     # Where `standard` has no value (SPA and segment statistics of metrics whose system score is not
     # the mean of segment scores), the weighting MEAN takes its place.
-    place = ["set", "domain", *HEAD, "metric"]
-    standard = table[table.weighting == STANDARD].set_index(place).index
-    alone = (table.weighting == MEAN) & ~table.set_index(place).index.isin(standard)
-    table = table.assign(weighting=table.weighting.mask(alone, STANDARD), all=ALL)
+    index = ["set", "domain", *HEAD, "metric"]
+    standard = table[table.weighting == STANDARD].set_index(index).index
+    without_standard = ~table.set_index(index).index.isin(standard)
+    in_its_place = (table.weighting == MEAN) & without_standard
+    table = table.assign(weighting=table.weighting.mask(in_its_place, STANDARD), all=ALL)
     rows = []
     for group_by in ("all", "year", "gold", "pair", "domain"):
         part = table[(table.domain != "") == (group_by == "domain")]
-        for (group, *head), of_group in part.groupby([group_by, *HEAD], sort=False):
-            years = of_group.groupby("set").year.first()
-            weights = 1 / years.map(years.value_counts())
-            for key, of_key in of_group.groupby(KEY, sort=False):
-                if of_key.set.nunique() == len(years):
-                    mean = np.average(of_key.value, weights=of_key.set.map(weights))
-                    numbers = len(years), of_key.value.mean(), mean, of_key["rank"].mean()
-                    rows.append([group_by, group, *head, *key, *numbers])
+        for (group, *head), group_rows in part.groupby([group_by, *HEAD], sort=False):
+            for row in _average_rows(group_rows):
+                rows.append([group_by, group, *head, *row])
     return pd.DataFrame(rows, columns=AVERAGES)
+
+
+def _average_rows(rows: pd.DataFrame) -> Iterator[list]:
+    """Yield KEY, number of sets and averages of one statistic over the sets of one group."""
+    years = rows.groupby("set").year.first()
+    weights = 1 / years.map(years.value_counts())
+    for key, key_rows in rows.groupby(KEY, sort=False):
+        if key_rows.set.nunique() == len(years):
+            weighted_mean = np.average(key_rows.value, weights=key_rows.set.map(weights))
+            mean_rank = key_rows["rank"].mean()
+            yield [*key, len(years), key_rows.value.mean(), weighted_mean, mean_rank]
 
 
 def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> Content:
     """Make the variables of `metrics_task.md.j2`: averages over all sets for the headline
     statistics of the official tables, with marks for weightings tuned on some of the sets."""
-    tables, whole = {}, averages[averages.group_by == ALL]
+    tables = {}
+    over_all = averages[averages.group_by == ALL]
     columns = ["metric", "weighting", "sets", "weighted_mean", "mean", "mean_rank"]
     for statistic, grouping in (("soft_accuracy", ""), ("acc_eq", "item")):
-        rows = whole[(whole.statistic == statistic) & (whole.grouping.fillna("") == grouping)]
+        is_grouping = over_all.grouping.fillna("") == grouping
+        rows = over_all[(over_all.statistic == statistic) & is_grouping]
         if len(rows):
             rows = rows.sort_values("weighted_mean", ascending=False)[columns]
             marks = rows.weighting.isin(tuned).map({True: TUNED, False: ""})
             rows = rows.assign(weighting=rows.weighting + marks)
             rows = rows.rename(columns=lambda name: name.replace("_", " "))
             tables[statistic] = rows.to_markdown(index=False, floatfmt=".3f")
-    return {"tables": tables, "tuned": averages.weighting.isin(tuned).any(), "none": whole.empty}
+    return {
+        "tables": tables,
+        "tuned": averages.weighting.isin(tuned).any(),
+        "none": over_all.empty,
+    }

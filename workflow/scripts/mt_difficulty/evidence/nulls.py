@@ -55,9 +55,12 @@ Nulls = dict[str, np.ndarray | str]
 NO_SIZE = "the effective number of segments is undefined: a weighted group is empty"
 NOT_LINEAR = "no permuted difficulty: scores are not linear in it (softmax, or unit range)"
 UNDEFINED = "under this null all systems have the same score, or a system has none"
-BLOCK = 2**22  # token difficulties that are permuted at a time
-TOLERANCE = 1e-9  # statistics that differ by less are equal up to rounding
-SHARE = 0.1  # of the segments, the hardest ones
+# Token difficulties that are permuted at a time.
+BLOCK = 2**22
+# Statistics that differ by less are equal up to rounding.
+TOLERANCE = 1e-9
+# Share of the segments that count as the hardest ones.
+SHARE = 0.1
 RANKING_COLUMNS = TABLES["difficulty_and_gold.csv"].names()
 NO_RANKING = "a system has no human score on the hardest segments, or all have the same"
 ALIKE = "the difficulty is the same for all hypotheses of a segment"
@@ -66,11 +69,27 @@ ALIKE = "the difficulty is the same for all hypotheses of a segment"
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Draw permutations of segment indices, (draws, segments), within `groups` if given."""
-    places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
-    for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
-        places[:, group] = rng.permuted(places[:, group], axis=1)
-    return places
+    """Draw permutations of segment indices.
+
+    Parameters
+    ----------
+    segments, draws : int
+    rng : Generator
+    groups : ndarray, optional
+        Labels, (segments,), within which indices are permuted; by default over all segments.
+
+    Returns
+    -------
+    ndarray
+        (draws, segments) of int32.
+    """
+    orders = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
+    if groups is None:
+        return rng.permuted(orders, axis=1)
+    for group in np.unique(groups):
+        inside = groups == group
+        orders[:, inside] = rng.permuted(orders[:, inside], axis=1)
+    return orders
 
 
 def length_deciles(lengths: np.ndarray) -> np.ndarray:
@@ -82,32 +101,50 @@ def length_deciles(lengths: np.ndarray) -> np.ndarray:
 
 def permuted_quality(
     weighteds: Mapping[Any, WeightedMetric],
-    places: np.ndarray,
+    orders: np.ndarray,
     rng: np.random.Generator | None = None,
 ) -> dict[Any, np.ndarray]:
-    """Score systems with permuted segment weights, (draws, systems) by the keys of `weighteds`,
-    which have the same systems, segments and weights; higher is better, NaN where a weighted group
-    is empty. Segment i gets the weights of segment places[i] of `permutations`, the same for all
-    systems; with `rng`, each system has its own (Liu et al. 2022, Table 4, "w/o entropy")."""
+    """Score systems with permuted segment weights.
+
+    Parameters
+    ----------
+    weighteds : mapping of WeightedMetric
+        Of the same systems, segments and weights.
+    orders : ndarray
+        Permutations of segments, (draws, segments): segment i gets the weights of segment
+        orders[i], the same for all systems.
+    rng : Generator, optional
+        With it, each system has its own permutations (Liu et al. 2022, Table 4, "w/o entropy").
+
+    Returns
+    -------
+    dict of ndarray
+        (draws, systems) by the keys of `weighteds`; higher is better, NaN where a weighted group is
+        empty.
+    """
     columns = [weighted.unweighted().columns[:, :, 0] for weighted in weighteds.values()]
-    together = np.concatenate(columns, axis=-1)
+    joined = np.concatenate(columns, axis=-1)
     weights = next(iter(weighteds.values())).weights
     if weights is None:
-        weights = np.ones((*together.shape[:2], 1))
-    sums = np.empty((len(places), len(weights), weights.shape[2], together.shape[2]))
+        weights = np.ones((*joined.shape[:2], 1))
+    groups = weights.shape[2]
+    sums = np.empty((len(orders), len(weights), groups, joined.shape[2]))
     # If groups partition the segments, the first sum is the total minus the others.
-    shared_out = weights.shape[2] > 1 and bool((weights.sum(axis=2) == 1).all())
-    for system, of_system in enumerate(weights):
+    is_partition = groups > 1 and bool((weights.sum(axis=2) == 1).all())
+    for system, system_weights in enumerate(weights):
         if rng and system:
-            places = rng.permuted(places, axis=1)
-        for group in range(int(shared_out), of_system.shape[1]):
-            weight = np.ascontiguousarray(of_system[:, group])
-            sums[:, system, group] = weight[places] @ together[system]
-        if shared_out:
-            sums[:, system, 0] = together[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
-    ends = np.cumsum([of_metric.shape[-1] for of_metric in columns])[:-1]
-    parts = zip(weighteds.items(), np.split(sums, ends, axis=-1), strict=True)
-    return {key: weighted.quality(part) for (key, weighted), part in parts}
+            orders = rng.permuted(orders, axis=1)
+        for group in range(1 if is_partition else 0, groups):
+            weight = np.ascontiguousarray(system_weights[:, group])
+            sums[:, system, group] = weight[orders] @ joined[system]
+        if is_partition:
+            sums[:, system, 0] = joined[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
+    ends = np.cumsum([metric_columns.shape[-1] for metric_columns in columns])[:-1]
+    metric_sums = np.split(sums, ends, axis=-1)
+    quality = {}
+    for (key, weighted), metric_sum in zip(weighteds.items(), metric_sums, strict=True):
+        quality[key] = weighted.quality(metric_sum)
+    return quality
 
 
 def effective_size(weighted: WeightedMetric) -> int:
@@ -123,21 +160,40 @@ def segment_nulls(
     rng: np.random.Generator,
     deciles: np.ndarray | None,
 ) -> dict[Any, Nulls]:
-    """Score systems under the nulls (all but `retuned`) of one weighting of segments: by key of
-    `weighteds` and name in `NULLS`, (draws, systems), one draw without randomness, or a reason.
-    `difficulty` is (systems, segments), `deciles` of source length (segments,)."""
+    """Score systems under the nulls (all but `retuned`) of one weighting of segments.
+
+    Parameters
+    ----------
+    weighteds : mapping of WeightedMetric
+        Metrics under the weighting.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    draws : int
+        Number of draws of random nulls.
+    rng : Generator
+    deciles : ndarray or None
+        Deciles of source length, (segments,); None without a source.
+
+    Returns
+    -------
+    dict of dict
+        By key of `weighteds` and name in NULLS: scores, (draws, systems), one draw without
+        randomness, or the reason why there are none.
+    """
     segments = difficulty.shape[1]
-    of_all = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
+    permuted = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
     if not (difficulty == difficulty[0]).all():
-        of_all["shuffled"] = permuted_quality(weighteds, permutations(segments, draws, rng), rng)
+        orders = permutations(segments, draws, rng)
+        permuted["shuffled"] = permuted_quality(weighteds, orders, rng)
     if deciles is not None:
-        places = permutations(segments, draws, rng, deciles)
-        of_all["permuted_length"] = permuted_quality(weighteds, places)
+        orders = permutations(segments, draws, rng, deciles)
+        permuted["permuted_length"] = permuted_quality(weighteds, orders)
     nulls: dict[Any, Nulls] = {}
     for key, weighted in weighteds.items():
-        nulls[key] = {null: scores[key] for null, scores in of_all.items()}
+        nulls[key] = {null: scores[key] for null, scores in permuted.items()}
         nulls[key]["random_subset"] = NO_SIZE
-        if size := effective_size(weighted):
+        size = effective_size(weighted)
+        if size:
             inside = permutations(segments, draws, rng) < size
             (nulls[key]["random_subset"],) = resampled_scores([weighted.unweighted()], inside)
         nulls[key]["swapped"] = weighted.inverted(difficulty).observed_quality()[None]
@@ -154,14 +210,37 @@ def token_nulls(
     rng: np.random.Generator,
     deciles: np.ndarray | None,
 ) -> Nulls:
-    """Score systems under the nulls of a weighting of tokens, (draws, systems) by name, as
-    `segment_nulls`. `difficulty` is (1 or systems, reference tokens), about 0 to 1; `segments` are
-    indices of the segments that count; `deciles` of source length are for all segments."""
+    """Score systems under the nulls of a weighting of tokens.
+
+    Parameters
+    ----------
+    matches : Matches
+        Of the systems at hand.
+    weighting : Weighting
+    parameters : dict
+        Fitted parameters of the weighting.
+    difficulty : ndarray
+        (1 or systems, reference tokens), about 0 to 1, higher is harder.
+    segments : ndarray
+        Indices of the segments that count.
+    draws : int
+        Number of draws of random nulls.
+    rng : Generator
+    deciles : ndarray or None
+        Deciles of source length of all segments; None without a source.
+
+    Returns
+    -------
+    dict
+        By name in NULLS: scores, (draws, systems), one draw without randomness, or the reason why
+        there are none.
+    """
     inside = np.isin(matches.reference_segment, segments)
     mean = difficulty[:, inside].mean() if inside.any() else np.nan
     constant = np.full_like(difficulty, mean)
 
     def quality(variant: Weighting, values: np.ndarray) -> np.ndarray:
+        """Score systems with these difficulties, (1, systems)."""
         scored = variant.apply(matches, values, parameters)
         return scored.select(segments=segments).observed_quality()[None]
 
@@ -171,7 +250,9 @@ def token_nulls(
         if not (isinstance(variant, DA) and variant.linear):
             return NOT_LINEAR
         slopes, fixed = coefficients(matches, variant)
-        slopes, fixed, values = slopes[:, inside], fixed[:, segments], difficulty[:, inside]
+        slopes = slopes[:, inside]
+        fixed = fixed[:, segments]
+        values = difficulty[:, inside]
         sums = np.zeros((draws, len(slopes), 2))
         sums[..., 0] = fixed.sum(axis=1)
         step = max(1, BLOCK // max(slopes.shape[1], 1))
@@ -181,8 +262,8 @@ def token_nulls(
             shared = values[0][order]
             # One product per system, so that equal systems have equal scores on every processor.
             for system, slope in enumerate(slopes):
-                of_system = shared if len(values) == 1 else values[system][order]
-                block[:, system] += of_system @ slope
+                moved = shared if len(values) == 1 else values[system][order]
+                block[:, system] += moved @ slope
         return variant.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
 
     nulls: Nulls = {
@@ -211,13 +292,28 @@ def quantile(value: float, values: np.ndarray) -> float:
     return float(np.mean(np.where(ties, 0.5, values < value)))
 
 
-def place(value: float, standard: float, draws: np.ndarray) -> list[float]:
-    """Compare a value with null draws: mean and 95 % range of the draws, share below `value`, share
-    above `standard`, number defined; NaN if none is. A single draw has no range or shares."""
+def compare_with_draws(value: float, standard: float, draws: np.ndarray) -> list[float]:
+    """Compare a value with null draws.
+
+    Parameters
+    ----------
+    value : float
+        The observed value.
+    standard : float
+        The value of the unweighted metric; NaN if unknown.
+    draws : ndarray
+        Values under a null, (draws,), NaN where undefined.
+
+    Returns
+    -------
+    list of float
+        Mean and 95 % range of the draws, share below `value`, share above `standard`, number
+        defined; NaN if none is. A single draw has no range or shares.
+    """
     defined = draws[~np.isnan(draws)]
     mean = defined.mean() if defined.size else np.nan
     if len(draws) <= 1 or not defined.size:
-        return [mean, *[np.nan] * 4, len(defined)]
+        return [mean, np.nan, np.nan, np.nan, np.nan, len(defined)]
     above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
     low, high = map(float, interval(defined))
     return [mean, low, high, quantile(value, defined), above, len(defined)]
@@ -234,125 +330,243 @@ def control(
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Make `controls.csv`: compare every weighting of a set with its nulls, over all systems and
-    over the best ones (sizes in `tops`).
-    Observed statistics come from `correlations.csv`; `missing` has reasons for absent scores,
-    `retuned` the scores of that null, (draws, systems), from `map_parameters`."""
-    gold, statistics = np.array(evalset.gold), of_scores(statistics)
+    """Compare every weighting of a set with its nulls, over all systems and over the best ones.
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    evalset : EvaluationSet
+    correlations : DataFrame
+        `correlations.csv`, with the observed statistics.
+    missing : mapping of (metric, weighting) to str
+        Reasons for absent scores.
+    retuned : mapping of (metric, weighting) to ndarray
+        Scores under that null, (draws, systems), from `map_parameters`.
+    statistics : sequence of str
+        Names of statistics; those that are not computed from system scores are ignored.
+    tops : sequence of int
+        Sizes of subsets of the best systems.
+    draws, seed : int
+        Number of draws of random nulls, and seed.
+
+    Returns
+    -------
+    DataFrame
+        `controls.csv`.
+    """
+    gold = np.array(evalset.gold)
+    statistics = of_scores(statistics)
     index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
     values = dict(zip(index, correlations[statistics].to_numpy(), strict=True))
     reasons = dict(zip(index, correlations.reason, strict=True))
-    keys = dict.fromkeys([*(key[:2] for key in values), *missing])
-    deciles, without_length = None, ""
-    try:
-        deciles = length_deciles(Length().estimate(evalset))
-    except Missing as missing_source:
-        without_length = str(missing_source)
-    undefined, rows = np.full(len(statistics), np.nan), []
+    keys = list(dict.fromkeys([*(row[:2] for row in values), *missing]))
+    deciles, without_length = _source_deciles(evalset)
+    undefined = np.full(len(statistics), np.nan)
+    rows = []
     subsets = [("all", np.arange(len(gold)))]
     subsets += [("top", best_systems(gold, size)) for size in tops if size < len(gold)]
     for subset, systems in subsets:
         size = len(systems)
         drawn = set_nulls(scores, systems, deciles, draws, seed)
         random = np.random.default_rng(seed).standard_normal((draws, size))
-        for key in [key for key in keys if key[1] not in PLAIN]:
+        for key in keys:
+            if key[1] in PLAIN:
+                continue
             nulls = dict(drawn.get(key, {}))
             if nulls and without_length:
                 nulls["permuted_length"] = without_length
             if key in retuned:
                 nulls["retuned"] = retuned[key][:, systems]
-            nulls = {null: nulls[null] for null in NULLS if null in nulls} | {"random": random}
+            ordered = {null: nulls[null] for null in NULLS if null in nulls}
+            ordered["random"] = random
             value = values.get((*key, subset, size), undefined)
             standard = values.get((*baseline(key[0], keys), subset, size), undefined)
-            why = missing.get(key, reasons.get((*key, subset, size)))
+            no_value = missing.get(key, reasons.get((*key, subset, size)))
             tuned = "yes" if scores.weightings[key[1]]["tuned"] else "no"
-            for (i, statistic), (null, quality) in product(enumerate(statistics), nulls.items()):
-                if isinstance(quality, str):
-                    numbers, reason = place(value[i], standard[i], np.empty(0)), quality
-                else:
-                    of_null = evaluate([statistic], quality, gold[systems])[:, 0]
-                    numbers = place(value[i], standard[i], of_null)
-                    reason = UNDEFINED if np.isnan(numbers[0]) else ""
+            for (i, statistic), (null, quality) in product(enumerate(statistics), ordered.items()):
+                compared, reason = _compare_with_null(
+                    statistic, value[i], standard[i], quality, gold[systems]
+                )
+                if np.isnan(value[i]):
+                    reason = no_value
                 row = [*key, subset, size, statistic, value[i], standard[i], tuned, null]
-                rows.append([*row, *numbers, why if np.isnan(value[i]) else reason])
+                rows.append([*row, *compared, reason])
     columns = TABLES["controls.csv"].names(without=["difficulty"])
     return with_difficulty(pd.DataFrame(rows, columns=columns), scores.weightings)
+
+
+def _source_deciles(evalset: EvaluationSet) -> tuple[np.ndarray | None, str]:
+    """Return deciles of source length, (segments,), or None and the reason."""
+    try:
+        return length_deciles(Length().estimate(evalset)), ""
+    except Missing as missing_source:
+        return None, str(missing_source)
+
+
+def _compare_with_null(
+    statistic: str, value: float, standard: float, quality: np.ndarray | str, gold: np.ndarray
+) -> tuple[list[float], str | None]:
+    """Compare a statistic with its values under a null (`compare_with_draws`); `quality` has scores
+    under the null, (draws, systems), or the reason why there are none."""
+    if isinstance(quality, str):
+        return compare_with_draws(value, standard, np.empty(0)), quality
+    draws = evaluate([statistic], quality, gold)[:, 0]
+    compared = compare_with_draws(value, standard, draws)
+    return compared, UNDEFINED if np.isnan(compared[0]) else ""
 
 
 def set_nulls(
     scores: ScoredSet, systems: np.ndarray, deciles: np.ndarray | None, draws: int, seed: int
 ) -> dict[Key, Nulls]:
-    """Score some systems under the nulls (all but `retuned`), by metric and weighting. The random
-    draws of a weighting do not depend on which other weightings there are."""
+    """Score some systems under the nulls (all but `retuned`), by metric and weighting.
+
+    The random draws of a weighting do not depend on which other weightings there are.
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    systems : ndarray
+        Indices of systems.
+    deciles : ndarray or None
+        Deciles of source length, (segments,); None without a source.
+    draws, seed : int
+        Number of draws of random nulls, and seed.
+
+    Returns
+    -------
+    dict of dict
+        Results of `segment_nulls` and `token_nulls` by metric and weighting.
+    """
     weighteds = scores.of(systems)
     nulls: dict[Key, Nulls] = {}
     for name in dict.fromkeys(weighting for _, weighting in weighteds if weighting not in PLAIN):
-        of_weighting = {key: weighted for key, weighted in weighteds.items() if key[1] == name}
-        estimator, weighting = scores.difficulty_of(name), scores.weighting(name)
+        estimator = scores.difficulty_of(name)
+        weighting = scores.weighting(name)
         rng = np.random.default_rng(seed)
         if weighting.unit == "token":
-            parameters = scores.weightings[name]["parameters"]
             for part in scores.parts:
-                difficulty = scores.token_difficulty(estimator, part, systems)
-                arguments = select(part.matches, systems), weighting, parameters, difficulty
-                drawn = token_nulls(*arguments, scores.counted, draws, rng, deciles)
-                nulls |= {(metric, name): drawn for metric in part.metrics}
+                drawn = token_nulls(
+                    matches=select(part.matches, systems),
+                    weighting=weighting,
+                    parameters=scores.weightings[name]["parameters"],
+                    difficulty=scores.token_difficulty(estimator, part, systems),
+                    segments=scores.counted,
+                    draws=draws,
+                    rng=rng,
+                    deciles=deciles,
+                )
+                for metric in part.metrics:
+                    nulls[metric, name] = drawn
         else:
+            metrics = {key: weighted for key, weighted in weighteds.items() if key[1] == name}
             difficulty = scores.difficulty(estimator, systems)[:, scores.counted]
             counted = None if deciles is None else deciles[scores.counted]
-            nulls |= segment_nulls(of_weighting, difficulty, draws, rng, counted)
+            nulls |= segment_nulls(metrics, difficulty, draws, rng, counted)
     return nulls
 
 
 def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame:
-    """Make `difficulty_and_gold.csv`: `rank_by_difficulty` for every difficulty of segments or
-    hypotheses, on the same random subsets. Raises `Missing` without human scores."""
+    """Compare human rankings of systems on hard and other segments, for every difficulty.
+
+    Parameters
+    ----------
+    files : SetFiles
+        With `evalset.json`, `weightings.json` and `difficulty/<name>.npz`.
+    draws, seed : int
+        Number of random subsets, which all difficulties share, and seed.
+
+    Returns
+    -------
+    DataFrame
+        `difficulty_and_gold.csv`: results of `rank_by_difficulty` for difficulties of segments or
+        hypotheses.
+
+    Raises
+    ------
+    Missing
+        Without human scores.
+    """
     evalset: EvaluationSet = files.read("evalset.json")
     evalset.require_gold()
     evalset.require_segment_gold()
-    gold, rows = np.array(evalset.segment_gold, dtype=float), []
+    gold = np.array(evalset.segment_gold, dtype=float)
+    rows = []
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":
             continue
-        rows.append({"difficulty": name, "reason": entry["missing"]})
+        row = {"difficulty": name, "reason": entry["missing"]}
         if not entry["missing"]:
             difficulty = files.read(f"difficulty/{name}.npz")["difficulty"]
-            rows[-1] |= rank_by_difficulty(difficulty, gold, draws, np.random.default_rng(seed))
+            row |= rank_by_difficulty(difficulty, gold, draws, np.random.default_rng(seed))
+        rows.append(row)
     return pd.DataFrame(rows, columns=RANKING_COLUMNS)
 
 
 def rank_by_difficulty(
     difficulty: np.ndarray, gold: np.ndarray, draws: int, rng: np.random.Generator
 ) -> Content:
-    """Compare human rankings of systems on the hardest SHARE of the rated segments, by mean
-    difficulty over systems (Liu et al. 2022, Eq. 8), and on the other segments; RANKING_COLUMNS but
-    the first. `difficulty`, which may be infinite, and `gold`, NaN without a human score, are
-    (systems, segments). `r` is Pearson's between systems' mean human scores on both parts;
-    `random_*` are of random subsets of the same size; `within_r` is Pearson's between difficulty
-    and human score of the `hypotheses` that have both, each minus its segment's mean."""
+    """Compare human rankings of systems on the hardest segments with those on the others.
+
+    Parameters
+    ----------
+    difficulty : ndarray
+        (systems, segments), higher is harder; may be infinite.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent.
+    draws : int
+        Number of random subsets of the same size as the hardest segments.
+    rng : Generator
+
+    Returns
+    -------
+    dict
+        RANKING_COLUMNS but the first. `r` is Pearson's between systems' mean human scores on the
+        hardest SHARE of the rated segments, by mean difficulty over systems (Liu et al. 2022, Eq.
+        8), and on the others; `random_*` are of random subsets; `within_r` is that of
+        `_within_segments`, over `hypotheses`.
+    """
     rated = np.isfinite(gold).any(axis=0)
-    difficulty, gold = difficulty[:, rated], gold[:, rated]
+    difficulty = difficulty[:, rated]
+    gold = gold[:, rated]
     segments = gold.shape[1]
-    hardest = max(1, int(SHARE * segments))
-    observed = among_hardest(difficulty.mean(axis=0), hardest)[None]
-    there = np.isfinite(gold)
-    scores, counts = np.where(there, gold, 0.0).T, there.T.astype(float)
+    size = max(1, int(SHARE * segments))
+    is_rated = np.isfinite(gold)
+    scores = np.where(is_rated, gold, 0.0).T
+    counts = is_rated.T.astype(float)
 
     # The hardest segments first, then random ones.
-    random_subsets = permutations(segments, draws, rng) < hardest
-    inside = np.concatenate([observed, random_subsets])
-    sums, number = inside @ scores, inside @ counts
+    hardest = among_hardest(difficulty.mean(axis=0), size)[None]
+    random_subsets = permutations(segments, draws, rng) < size
+    inside = np.concatenate([hardest, random_subsets])
+    sums = inside @ scores
+    number = inside @ counts
     with np.errstate(invalid="ignore", divide="ignore"):
         complement = (scores.sum(axis=0) - sums) / (counts.sum(axis=0) - number)
-        r, *random = np.asarray(Pearson()(sums / number, complement))
-    mean, low, high, below, *_ = place(r, np.nan, np.array(random))
+        correlations = np.asarray(Pearson()(sums / number, complement))
+    r = correlations[0]
+    mean, low, high, below, *_ = compare_with_draws(r, np.nan, correlations[1:])
+    within, hypotheses = _within_segments(difficulty, gold)
+    reasons = []
+    if np.isnan(r):
+        reasons.append(NO_RANKING)
+    if np.isnan(within):
+        reasons.append(ALIKE)
+    values = [segments, size, r, mean, low, high, below, hypotheses, within, "; ".join(reasons)]
+    return dict(zip(RANKING_COLUMNS[1:], values, strict=True))
 
-    there &= np.isfinite(difficulty)
-    masked = (np.ma.array(side, mask=~there) for side in (difficulty, gold))
-    x, y = (np.asarray((side - side.mean(axis=0))[there]) for side in masked)
+
+def _within_segments(difficulty: np.ndarray, gold: np.ndarray) -> tuple[float, int]:
+    """Return Pearson's r between difficulty and human score over the hypotheses that have both,
+    each minus its segment's mean, and the number of these hypotheses."""
+    is_known = np.isfinite(gold) & np.isfinite(difficulty)
+    x = _minus_segment_mean(difficulty, is_known)
+    y = _minus_segment_mean(gold, is_known)
     # If values are equal, differences to their mean are only rounding errors.
-    varied = x.size and np.abs(x).max() > 1e-12 * np.abs(difficulty[there]).max()
-    within = float(Pearson()(x, y)) if varied else np.nan
-    reasons = [NO_RANKING] * bool(np.isnan(r)) + [ALIKE] * bool(np.isnan(within))
-    numbers = [segments, hardest, r, mean, low, high, below, int(there.sum()), within]
-    return dict(zip(RANKING_COLUMNS[1:], [*numbers, "; ".join(reasons)], strict=True))
+    varied = x.size and np.abs(x).max() > 1e-12 * np.abs(difficulty[is_known]).max()
+    return float(Pearson()(x, y)) if varied else np.nan, int(is_known.sum())
+
+
+def _minus_segment_mean(values: np.ndarray, is_known: np.ndarray) -> np.ndarray:
+    """Return known values, (known hypotheses,), minus the mean of their segment's known values."""
+    masked = np.ma.array(values, mask=~is_known)
+    return np.asarray((masked - masked.mean(axis=0))[is_known])

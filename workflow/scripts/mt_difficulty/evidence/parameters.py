@@ -3,7 +3,7 @@ chosen on a set or on other sets, and with permuted difficulties tuned alike; ab
 
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,15 @@ from ..tables import TABLES
 from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
 from ..weighting.fitted import TUNED
-from .nulls import permutations, permuted_quality, place
+from .nulls import compare_with_draws, permutations, permuted_quality
 from .subsets import CORRELATIONS, correlate, observed_values
 
 # One grid for all sets and difficulties, so that the best point transfers between sets.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
-SHARES = np.stack([W, 1 - W], axis=1)  # of easy and of difficult hypotheses
-# Block size: permuted difficulties that are searched at a time.
+# Shares of easy and of difficult hypotheses in the score, (w, 2).
+SHARES = np.stack([W, 1 - W], axis=1)
+# Permuted difficulties that are searched at a time.
 BLOCK = 16
 KEYS = ["metric", "weighting", "difficulty"]
 # Origins of parameters; those whose wins are counted (the optimum would always win).
@@ -47,30 +48,59 @@ def thresholds(difficulty: np.ndarray) -> np.ndarray:
 
 
 def quality_of_groups(
-    plain: WeightedMetric, difficulty: np.ndarray, places: np.ndarray
+    plain: WeightedMetric, difficulty: np.ndarray, orders: np.ndarray
 ) -> Iterator[np.ndarray]:
-    """Yield scores of easy and difficult hypotheses at every threshold, higher is better, in blocks
-    of draws: (BLOCK, quantiles, systems, 2), NaN where a system has none. In a draw, segment i has
-    the difficulties of segment places[i]."""
+    """Yield scores of easy and difficult hypotheses at every threshold, in blocks of draws.
+
+    Parameters
+    ----------
+    plain : WeightedMetric
+        The unweighted metric.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    orders : ndarray
+        (draws, segments) of int: in a draw, segment i has the difficulties of segment orders[i].
+
+    Yields
+    ------
+    ndarray
+        (at most BLOCK, quantiles, systems, 2), higher is better; NaN where a system has no
+        hypothesis in a group.
+    """
     from ..compiled.samples import group_sums
 
     columns = np.ascontiguousarray(plain.columns[:, :, 0])
     # Permutations keep the quantiles. A hypothesis in bin b is difficult at b thresholds.
     bins = np.searchsorted(thresholds(difficulty), difficulty, side="right")
-    for start in range(0, len(places), BLOCK):
-        block = places[start : start + BLOCK]
+    for start in range(0, len(orders), BLOCK):
+        block = orders[start : start + BLOCK]
         sums = np.empty((len(block), len(QUANTILES), len(columns), 2, columns.shape[2]))
         group_sums(columns, bins, block, sums)
         yield plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
 
 
 def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Compute Pearson, Kendall and Spearman correlations over the grid, (3, quantiles, w), between
-    gold, (systems,), and scores in two groups by `difficulty`, (systems, segments); NaN where a
-    weighted group is empty. The point of quantile 0 and w = 0 is the unweighted metric, `plain`."""
-    in_place = np.arange(difficulty.shape[1], dtype=np.int32)[None]
-    ((groups,),) = quality_of_groups(plain, difficulty, in_place)
-    return np.array(correlate(np.stack([combine(groups, of_w) for of_w in SHARES], axis=1), gold))
+    """Compute correlations of a weighting in two groups over the grid of thresholds and weights.
+
+    Parameters
+    ----------
+    plain : WeightedMetric
+        The unweighted metric; it is the point of quantile 0 and w = 0.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+
+    Returns
+    -------
+    ndarray
+        Pearson, Kendall and Spearman correlations, (3, quantiles, w); NaN where a weighted group
+        is empty.
+    """
+    unchanged = np.arange(difficulty.shape[1], dtype=np.int32)[None]
+    (block,) = quality_of_groups(plain, difficulty, unchanged)
+    scores = np.stack([combine(block[0], shares) for shares in SHARES], axis=1)
+    return np.array(correlate(scores, gold))
 
 
 def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
@@ -84,42 +114,85 @@ def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
 
 
 def retuned_quality(
-    plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
+    plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, orders: np.ndarray
 ) -> np.ndarray:
-    """Score systems with permuted difficulties, (draws, systems), each draw at the h and w of its
-    highest Pearson r over the grid of `surface` (tuned as in Liu et al. 2022, 5.1). NaN where no
-    grid point is defined. r is never below that of the unweighted metric, which is in the grid.
-    `places` comes from `nulls.permutations`."""
-    chosen, x = [], np.where(np.ptp(gold) > 0, gold - gold.mean(), np.nan)
-    for groups in quality_of_groups(plain, difficulty, places):
-        # r of w · easy + (1 − w) · difficult, but for a factor, from variances and covariance.
+    """Score systems with permuted difficulties, tuned on the human scores in every draw.
+
+    Each draw has the h and w of its highest Pearson r over the grid of `surface` (tuned as in Liu
+    et al. 2022, 5.1). r is never below that of the unweighted metric, which is in the grid.
+
+    Parameters
+    ----------
+    plain : WeightedMetric
+        The unweighted metric.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+    orders : ndarray
+        Permutations of segments, (draws, segments), as of `nulls.permutations`.
+
+    Returns
+    -------
+    ndarray
+        (draws, systems), higher is better; NaN where no grid point is defined.
+
+    Notes
+    -----
+    r of w · easy + (1 − w) · difficult follows, but for a factor that all points share, from the
+    variances and the covariance of easy and difficult scores and their products with human scores.
+    """
+    x = np.where(np.ptp(gold) > 0, gold - gold.mean(), np.nan)
+    chosen = []
+    for groups in quality_of_groups(plain, difficulty, orders):
         shifted = groups - groups[:, :, :1]  # exactly 0 for equal systems
         centred = np.nan_to_num(shifted - shifted.mean(axis=2, keepdims=True))
         easy, difficult = np.ascontiguousarray(np.moveaxis(centred, -1, 0))
-        pairs = ((easy, x), (difficult, x), (easy, easy), (easy, difficult), (difficult, difficult))
-        with_x, and_x, of_easy, of_both, of_difficult = (np.vecdot(*y)[..., None] for y in pairs)
-        variance = W**2 * of_easy + 2 * W * (1 - W) * of_both + (1 - W) ** 2 * of_difficult
+        easy_product = np.vecdot(easy, x)[..., None]
+        difficult_product = np.vecdot(difficult, x)[..., None]
+        easy_variance = np.vecdot(easy, easy)[..., None]
+        covariance = np.vecdot(easy, difficult)[..., None]
+        difficult_variance = np.vecdot(difficult, difficult)[..., None]
+        variance = (
+            W**2 * easy_variance + 2 * W * (1 - W) * covariance + (1 - W) ** 2 * difficult_variance
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
-            r = (W * with_x + (1 - W) * and_x) / np.sqrt(variance)
+            r = (W * easy_product + (1 - W) * difficult_product) / np.sqrt(variance)
         empty = np.isnan(groups).any(axis=2)[..., None, :] & (SHARES > 0)
         r = np.where(np.isfinite(r) & ~empty.any(axis=-1), r, -np.inf).reshape(len(r), -1)
-        best = np.argmax(r, axis=1)
-        quantile, w = np.divmod(best, len(W))
+        quantile, w = np.divmod(np.argmax(r, axis=1), len(W))
         scores = combine(groups[np.arange(len(r)), quantile], SHARES[w][:, None])
-        chosen.append(np.where(np.isneginf(r.max(axis=1))[:, None], np.nan, scores))
+        undefined = np.isneginf(r.max(axis=1))
+        chosen.append(np.where(undefined[:, None], np.nan, scores))
     return np.concatenate(chosen)
 
 
 def grid_row(
     point: tuple[int, ...] | None, grid: np.ndarray, ascending: np.ndarray, reason: str
 ) -> list:
-    """Return the values of COLUMNS from `quantile` to `reason` for a point of a `surface`;
-    `ascending` are the set's thresholds, `reason` says why there is no point."""
+    """Return the values of COLUMNS from `quantile` to `reason` for a grid point.
+
+    Parameters
+    ----------
+    point : tuple of int or None
+        Indices of quantile and w, as of `best_point`.
+    grid : ndarray
+        Result of `surface`.
+    ascending : ndarray
+        The set's `thresholds`.
+    reason : str
+        Why there is no point.
+
+    Returns
+    -------
+    list
+        Quantile, h, w, three correlations and the reason if they are NaN.
+    """
     if point is None:
-        return [*[np.nan] * 6, reason]
+        return [np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, reason]
     quantile, w = point
-    why = UNDEFINED if np.isnan(grid[0, quantile, w]) else None
-    return [QUANTILES[quantile], ascending[quantile], W[w], *grid[:, quantile, w], why]
+    undefined = UNDEFINED if np.isnan(grid[0, quantile, w]) else None
+    return [QUANTILES[quantile], ascending[quantile], W[w], *grid[:, quantile, w], undefined]
 
 
 def at_equations(
@@ -129,80 +202,192 @@ def at_equations(
     h: float | None,
     w: float | None,
 ) -> list:
-    """Return EE's r, τ-b and ρ at threshold h and easy weight w, and the reason if they are NaN."""
+    """Correlate EE with the parameters of the equations with human scores.
+
+    Parameters
+    ----------
+    plain : WeightedMetric
+        The unweighted metric.
+    difficulty : ndarray
+        (systems, segments), higher is harder.
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+    h, w : float or None
+        Threshold and easy weight; None where an equation is undefined.
+
+    Returns
+    -------
+    list
+        r, τ-b and ρ, and the reason if they are NaN.
+    """
     if h is None or w is None:
-        return [*[np.nan] * 3, "the equations are undefined"]
+        return [np.nan, np.nan, np.nan, "the equations are undefined"]
     if not 0 <= w <= 1:
-        return [*[np.nan] * 3, f"Eq. 11 gives w = {w:.3f}, outside [0, 1]"]
+        return [np.nan, np.nan, np.nan, f"Eq. 11 gives w = {w:.3f}, outside [0, 1]"]
     scores = plain.in_groups(difficulty >= h, w).observed_quality()
-    values = list(map(float, correlate(scores, gold)))
+    values = [float(value) for value in correlate(scores, gold)]
     reason = EMPTY if np.isnan(scores).any() else EQUAL
     return [*values, reason if np.isnan(values[0]) else None]
+
+
+class TwoGroups(NamedTuple):
+    """A metric under a weighting in two groups, with the difficulty that makes the groups.
+
+    Attributes
+    ----------
+    key : (metric, weighting)
+    plain : WeightedMetric
+        Without the weighting of segments, on the counted segments.
+    difficulty_name : str
+    difficulty : ndarray
+        (systems, counted segments), higher is harder.
+    weighs_tokens : bool
+        Whether `plain` has a weighting of tokens.
+    """
+
+    key: Key
+    plain: WeightedMetric
+    difficulty_name: str
+    difficulty: np.ndarray
+    weighs_tokens: bool
 
 
 def map_parameters(
     scores: ScoredSet, gold: np.ndarray, correlations: pd.DataFrame, draws: int, seed: int
 ) -> tuple[Content, pd.DataFrame, dict[Key, np.ndarray]]:
-    """Compute correlations of a set's weightings in two groups over the grid and at several points
-    (ORIGINS), and compare tuned parameters with permuted difficulties tuned in the same way, which
-    all metrics share. `correlations` (`correlations.csv`) has the correlations of the unweighted
-    metric and of the parameters in force. Returns the arrays of `surface.npz`, for metrics with
-    segment scores, empty without any; the points (COLUMNS);
-    and `retuned_quality`, (draws, systems), by metric and weighting tuned on the set."""
-    everything, retuned, keys, ascending, grids = np.arange(len(gold)), {}, [], [], []
-    rows: list[list] = []
+    """Correlate a set's weightings in two groups over the grid and at several points (ORIGINS).
+
+    Tuned parameters are compared with permuted difficulties tuned in the same way; all metrics
+    share the permutations.
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    gold : ndarray
+        Human scores, (systems,), higher is better.
+    correlations : DataFrame
+        `correlations.csv`, with the correlations of the unweighted metric and of the parameters in
+        force.
+    draws, seed : int
+        Number of permutations, and their seed.
+
+    Returns
+    -------
+    arrays : dict
+        Content of `surface.npz`, for metrics with segment scores; empty without any.
+    points : DataFrame
+        Columns COLUMNS.
+    retuned : dict of (metric, weighting) to ndarray
+        Result of `retuned_quality`, (draws, systems), where the weighting is tuned on the set.
+    """
     of_all = correlations[correlations.subset == "all"].set_index(["metric", "weighting"])
     known = of_all[[*CORRELATIONS, "reason"]].T
-    for key in product(scores.plain, scores.weightings):
-        metric, weighting = key
-        whole, entry = scores.plain[metric], scores.weightings[weighting]
-        parameters, tuned = entry["parameters"], entry["tuned"] and key in scores.keys
-        same_segments = parameters.get("segments") == whole.statistics.shape[1]
-        over = scores.tokens_of(weighting)
-        if not isinstance(scores.weighting(weighting), EE) or not same_segments:
+    retuned = {}
+    keys = []
+    ascending = []
+    grids = []
+    rows: list[list] = []
+    for case in _two_group_cases(scores, len(gold)):
+        segments = case.difficulty.shape[1]
+        orders = permutations(segments, draws, np.random.default_rng(seed))
+        quality = retuned_quality(case.plain, case.difficulty, gold, orders)
+        if _is_tuned(scores, case.key):
+            retuned[case.key] = quality
+        if case.weighs_tokens:
             continue
-        if over and not tuned:
-            continue
-        plain = whole.select(segments=scores.counted)
-        if over:  # the scores of a weighting of tokens
-            plain = scores.of(everything, [key])[key].unweighted()
-        name = scores.difficulty_of(weighting)
-        difficulty = scores.difficulty(name, everything)[:, scores.counted]
-        places = permutations(difficulty.shape[1], draws, np.random.default_rng(seed))
-        quality = retuned_quality(plain, difficulty, gold, places)
-        if tuned:
-            retuned[key] = quality
-        if over:
-            continue
-
-        keys.append(key)
-        ascending.append(thresholds(difficulty))
-        grids.append(surface(plain, difficulty, gold))
-        in_force = known.get(key, [np.nan] * 3 + [entry["missing"] or None])
-        points = {
-            "standard": (np.nan, np.nan, known[baseline(metric, scores.keys)]),
-            "in force": (parameters["h"], parameters["w"], in_force),
-        }
-        if scores.estimator(name).has_balance:
-            h, w = (parameters["equations"][symbol] for symbol in ("h", "w"))
-            points["equations"] = h, w, at_equations(plain, difficulty, gold, h, w)
-        of_points = {}
-        for origin, (h, w, values) in points.items():
-            below = np.nan if h is None or np.isnan(h) else (difficulty < h).mean()
-            of_points[origin] = [below, h, w, *values]
-        best = best_point(grids[-1][:1])
-        of_points["optimum"] = grid_row(best, grids[-1], ascending[-1], UNDEFINED)
-        r = correlate(quality, gold).pearson
-        for origin, point in of_points.items():
-            searched = origin == "optimum" or (origin == "in force" and entry["tuned"])
-            stands = place(point[3], np.nan, r)[:4] if searched else [np.nan] * 4
-            rows.append([*key, name, origin, *point, "yes" if searched else "no", *stands])
+        grid = surface(case.plain, case.difficulty, gold)
+        points = _points(scores, case, gold, grid, known)
+        rows += _point_rows(scores, case, points, correlate(quality, gold).pearson)
+        keys.append(case.key)
+        ascending.append(thresholds(case.difficulty))
+        grids.append(grid)
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    if not keys:
+        return {}, table, retuned
     arrays = {
-        **{"quantiles": QUANTILES, "w": W, "thresholds": ascending, "correlations": grids},
-        **{"metrics": [metric for metric, _ in keys], "systems": len(gold)},
+        "quantiles": QUANTILES,
+        "w": W,
+        "thresholds": ascending,
+        "correlations": grids,
+        "metrics": [metric for metric, _ in keys],
+        "systems": len(gold),
         "weightings": [weighting for _, weighting in keys],
     }
-    return arrays if keys else {}, pd.DataFrame(rows, columns=COLUMNS), retuned
+    return arrays, table, retuned
+
+
+def _is_tuned(scores: ScoredSet, key: Key) -> bool:
+    """Return whether a key has scores with parameters that are tuned on the set."""
+    return scores.weightings[key[1]]["tuned"] and key in scores.keys
+
+
+def _two_group_cases(scores: ScoredSet, systems: int) -> Iterator[TwoGroups]:
+    """Yield metrics of segment scores with each weighting in two groups; with a weighting of tokens
+    only if its parameters are tuned on the set."""
+    all_systems = np.arange(systems)
+    for key in product(scores.plain, scores.weightings):
+        metric, weighting = key
+        plain = scores.plain[metric]
+        segments = scores.weightings[weighting]["parameters"].get("segments")
+        if not isinstance(scores.weighting(weighting), EE):
+            continue
+        if segments != plain.statistics.shape[1]:
+            continue
+        weighs_tokens = bool(scores.tokens_of(weighting))
+        if weighs_tokens and not _is_tuned(scores, key):
+            continue
+        if weighs_tokens:
+            plain = scores.of(all_systems, [key])[key].unweighted()
+        else:
+            plain = plain.select(segments=scores.counted)
+        name = scores.difficulty_of(weighting)
+        difficulty = scores.difficulty(name, all_systems)[:, scores.counted]
+        yield TwoGroups(key, plain, name, difficulty, weighs_tokens)
+
+
+def _points(
+    scores: ScoredSet, case: TwoGroups, gold: np.ndarray, grid: np.ndarray, known: pd.DataFrame
+) -> dict[str, list]:
+    """Return values of COLUMNS from `quantile` to `reason` by origin of the parameters (ORIGINS).
+    `known` has correlations and reason of all systems, with a column for each key."""
+    metric, weighting = case.key
+    entry = scores.weightings[weighting]
+    parameters = entry["parameters"]
+    unscored = [np.nan, np.nan, np.nan, entry["missing"] or None]
+    chosen: dict[str, tuple[Any, Any, Any]] = {
+        "standard": (np.nan, np.nan, known[baseline(metric, scores.keys)]),
+        "in force": (parameters["h"], parameters["w"], known.get(case.key, unscored)),
+    }
+    if scores.estimator(case.difficulty_name).has_balance:
+        h = parameters["equations"]["h"]
+        w = parameters["equations"]["w"]
+        values = at_equations(case.plain, case.difficulty, gold, h, w)
+        chosen["equations"] = (h, w, values)
+    points = {}
+    for origin, (h, w, values) in chosen.items():
+        quantile = np.nan
+        if h is not None and not np.isnan(h):
+            quantile = (case.difficulty < h).mean()
+        points[origin] = [quantile, h, w, *values]
+    best = best_point(grid[:1])
+    points["optimum"] = grid_row(best, grid, thresholds(case.difficulty), UNDEFINED)
+    return points
+
+
+def _point_rows(
+    scores: ScoredSet, case: TwoGroups, points: Mapping[str, list], retuned_r: np.ndarray
+) -> Iterator[list]:
+    """Yield rows of COLUMNS; tuned parameters are compared with Pearson's r of permuted
+    difficulties that are tuned alike, (draws,)."""
+    for origin, point in points.items():
+        is_tuned = scores.weightings[case.key[1]]["tuned"]
+        searched = origin == "optimum" or (origin == "in force" and is_tuned)
+        compared = [np.nan] * len(RETUNED)
+        if searched:
+            r = point[3]
+            compared = compare_with_draws(r, np.nan, retuned_r)[:4]
+        tuned = "yes" if searched else "no"
+        yield [*case.key, case.difficulty_name, origin, *point, tuned, *compared]
 
 
 def hold_out(
@@ -210,80 +395,126 @@ def hold_out(
     points: Mapping[str, pd.DataFrame],
     texts: Mapping[str, Hashable],
 ) -> pd.DataFrame:
-    """Compare parameters chosen on other sets with a set's own (`held_out.csv`); rows are ordered
-    as ORIGINS. `surfaces` and `points` are results of
-    `map_parameters` by set; sets with the same `texts` are held out together."""
-    # By set and then by metric, weighting and difficulty.
-    grids = {}
+    """Compare parameters chosen on other sets with a set's own.
+
+    Parameters
+    ----------
+    surfaces, points : mapping of str
+        Arrays and table of `map_parameters` by set.
+    texts : mapping of str
+        What the set's texts are, by set; sets of the same texts are held out together.
+
+    Returns
+    -------
+    DataFrame
+        `held_out.csv`; rows are ordered as ORIGINS.
+    """
+    # Grid and thresholds by set and then by metric, weighting and difficulty.
+    grids: dict[str, dict[tuple, tuple[np.ndarray, np.ndarray]]] = {}
     for name, frame in points.items():
         keys = frame[KEYS].drop_duplicates().itertuples(index=False, name=None)
-        arrays = surfaces[name]["correlations"], surfaces[name]["thresholds"]
-        grids[name] = dict(zip(keys, zip(*arrays, strict=True), strict=True))
-    frames = [frame.assign(set=name) for name, frame in points.items()]
+        arrays = surfaces[name]
+        pairs = zip(arrays["correlations"], arrays["thresholds"], strict=True)
+        grids[name] = dict(zip(keys, pairs, strict=True))
     rows = []
-    for name, of_set in grids.items():
-        for key, (grid, ascending) in of_set.items():
+    for name, set_grids in grids.items():
+        others = [grids[other] for other in grids if texts[other] != texts[name]]
+        for key, (grid, ascending) in set_grids.items():
+            pearson = [other[key][0][0] for other in others if key in other]
             # Sets without any defined point are ignored.
-            pearson_grids = [
-                elsewhere[key][0][0]
-                for other_set, elsewhere in grids.items()
-                if texts[other_set] != texts[name] and key in elsewhere
-            ]
-            pearson_grids = [pearson for pearson in pearson_grids if not np.isnan(pearson).all()]
-            point = best_point(np.array(pearson_grids)) if pearson_grids else None
-            row = grid_row(point, grid, ascending, NO_POINT[bool(pearson_grids)])
+            pearson = [values for values in pearson if not np.isnan(values).all()]
+            point = best_point(np.array(pearson)) if pearson else None
+            row = grid_row(point, grid, ascending, NO_POINT[bool(pearson)])
             rows.append([name, *key, "held out", *row, "no"])
-    columns = TABLES["held_out.csv"].names()
     held_out = pd.DataFrame(rows, columns=TABLES["held_out.csv"].names(without=RETUNED))
+    frames = [frame.assign(set=name) for name, frame in points.items()]
     table = pd.concat([*frames, held_out], ignore_index=True)
     case = table.groupby(["set", *KEYS], sort=False).ngroup()
     order = np.lexsort([table.parameters.map(ORIGINS.index), case])
-    return table.iloc[order][columns].reset_index(drop=True)
+    return table.iloc[order][TABLES["held_out.csv"].names()].reset_index(drop=True)
 
 
 def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = "standard") -> str:
-    """Describe how often a correlation is higher with parameters of one of ORIGINS than of
-    `against`: in how many sets (mean difference over metrics and weightings) and in how many cases
-    of set, metric, weighting. Only cases with a value of every origin count; "" without any."""
+    """Describe how often a correlation is higher with parameters of one origin than of another.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of `hold_out`.
+    statistic : str
+        Column of the correlation.
+    origin, against : str
+        Two of ORIGINS.
+
+    Returns
+    -------
+    str
+        In how many sets (by the mean difference over metrics and weightings) and in how many cases
+        of set, metric and weighting it is higher. Only cases with a value of every origin count; ""
+        without any.
+    """
     index = ["set", "metric", "weighting"]
     table = frame.pivot(index=index, columns="parameters", values=statistic)
     origins = frame.pivot(index=index, columns="parameters", values="set")
-    table = table[~(table.isna() & origins.notna()).any(axis=1)].reindex(columns=ORIGINS)
+    is_incomplete = (table.isna() & origins.notna()).any(axis=1)
+    table = table[~is_incomplete].reindex(columns=ORIGINS)
     gain = (table[origin] - table[against]).dropna()
+    if not len(gain):
+        return ""
     sets = gain.groupby("set").mean() > 1e-9
-    counts = f"{sets.sum()} of {len(sets)} sets, {(gain > 1e-9).sum()} of {len(gain)} cases"
-    return counts * bool(len(gain))
+    return f"{sets.sum()} of {len(sets)} sets, {(gain > 1e-9).sum()} of {len(gain)} cases"
 
 
 def describe_held_out(frame: pd.DataFrame) -> Content:
     """Make the variables of the template held_out.md from the table of `hold_out`. `better` (ends
     of sentences) and `counts` (a table) say how often they beat others. `above` says how often
     tuned values exceed the 95 % quantile of permuted difficulties; `cases` has Pearson's r."""
-    names = ("the unweighted metric", "the equations' parameters", "those in force")
-    origins = zip(names, ("standard", "equations", "in force"), strict=True)
-    wins = {name: count_wins(frame, "pearson", "held out", origin) for name, origin in origins}
-    tuned = frame.tuned == "yes"
-    marked = set(frame.parameters[tuned])
-    counts = pd.DataFrame(
-        [
-            {"weighting": weighting, "better than unweighted by": statistic}
-            | {
-                origin + TUNED * (origin in marked): count_wins(rows, statistic, origin) or "–"
-                for origin in COUNTED
-            }
-            for weighting, rows in frame.groupby("weighting", sort=False)
-            for statistic in CORRELATIONS
-        ]
-    )
+    comparisons = {
+        "the unweighted metric": "standard",
+        "the equations' parameters": "equations",
+        "those in force": "in force",
+    }
+    better = []
+    if frame[frame.parameters == "held out"].pearson.notna().any():
+        for name, against in comparisons.items():
+            wins = count_wins(frame, "pearson", "held out", against)
+            if wins:
+                better.append(f"{name} in {wins}")
     above = []
-    compared = frame[tuned & frame.retuned_quantile.notna()]
+    compared = frame[(frame.tuned == "yes") & frame.retuned_quantile.notna()]
     for origin, rows in compared.groupby("parameters", sort=False):
         high = rows[rows.retuned_quantile > 0.95]
         above.append([origin, len(high), len(rows), high.set.nunique(), rows.set.nunique()])
+    return {
+        "better": better,
+        "counts": _table_of_counts(frame).to_markdown(index=False),
+        "above": above,
+        "cases": _table_of_cases(frame).to_markdown(index=False, disable_numparse=True),
+        "TUNED": TUNED,
+    }
 
+
+def _table_of_counts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate how often parameters of an origin beat the unweighted metric, by weighting and
+    statistic; origins that are tuned on a set have a mark."""
+    tuned_origins = set(frame.parameters[frame.tuned == "yes"])
+    records = []
+    for weighting, rows in frame.groupby("weighting", sort=False):
+        for statistic in CORRELATIONS:
+            record = {"weighting": weighting, "better than unweighted by": statistic}
+            for origin in COUNTED:
+                heading = origin + TUNED if origin in tuned_origins else origin
+                record[heading] = count_wins(rows, statistic, origin) or "–"
+            records.append(record)
+    return pd.DataFrame(records)
+
+
+def _table_of_cases(frame: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate Pearson's r by origin of the parameters, a row for every set, metric, weighting."""
     keys = ["set", *KEYS]
     texts = frame.pearson.map("{:.3f}".format, na_action="ignore")
-    frame = frame.assign(text=texts + tuned.map({True: TUNED, False: ""}))
+    marks = (frame.tuned == "yes").map({True: TUNED, False: ""})
+    frame = frame.assign(text=texts + marks)
     table = frame.pivot(index=keys, columns="parameters", values="text").reindex(columns=ORIGINS)
     best = frame[frame.parameters == "optimum"].set_index(keys).loc[table.index]
     table["tuned random"] = [
@@ -292,15 +523,8 @@ def describe_held_out(frame: pd.DataFrame) -> Content:
     ]
     held_out = frame[frame.parameters == "held out"].set_index(keys)
     chosen = held_out[["quantile", "w"]].map("{:.2f}".format, na_action="ignore")
-    table = table.join(chosen.add_prefix("held-out ")).astype(object).fillna("–").reset_index()
-    there = held_out.pearson.notna().any()
-    return {
-        "better": [f"{name} in {text}" for name, text in wins.items() if text and there],
-        "counts": counts.to_markdown(index=False),
-        "above": above,
-        "cases": table.to_markdown(index=False, disable_numparse=True),
-        "TUNED": TUNED,
-    }
+    table = table.join(chosen.add_prefix("held-out "))
+    return table.astype(object).fillna("–").reset_index()
 
 
 def ablate(
@@ -345,11 +569,12 @@ def ablate(
         correlates a system's mean difficulty.
     """
     known = observed_values(correlations, CORRELATIONS, "all", len(gold))
-    variants = {label: (value, w) for label, value in thresholds.items()}
-    variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
+    variants = {label: (threshold, w) for label, threshold in thresholds.items()}
+    variants["only easy"] = (h, 1.0)
+    variants["only difficult"] = (h, 0.0)
     weighteds = {name: plain.in_groups(difficulty >= h, w) for name, plain in plains.items()}
-    places = permutations(difficulty.shape[1], splits, rng)
-    random = permuted_quality(weighteds, places, rng) if weighteds else {}
+    orders = permutations(difficulty.shape[1], splits, rng)
+    random = permuted_quality(weighteds, orders, rng) if weighteds else {}
     rows = []
     for name, plain in plains.items():
         rows.append([name, "standard", np.nan, np.nan, *known[name, "standard"]])
