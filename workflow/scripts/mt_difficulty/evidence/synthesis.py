@@ -15,23 +15,32 @@ from .resampling import holm
 
 LEVEL = 0.95
 ALPHA = 0.05
-MARGIN = 0.02  # of Pearson's r; what changes less is counted as no effect
-HELPS, HARMS = "helps", "harms"
-EQUIVALENT, UNKNOWN = "no effect larger than the margin", "cannot tell"
+# Smaller changes of Pearson's r count as no effect.
+MARGIN = 0.02
+HELPS = "helps"
+HARMS = "harms"
+EQUIVALENT = "no effect larger than the margin"
+UNKNOWN = "cannot tell"
 NOT_COMPUTED = "not computed"
 CLUSTERS = ("campaign", "pair")
-HOLM, FDR = "Holm, primary contrasts", "false discovery rate, other contrasts"
-ITERATIONS = 500  # of Paule and Mandel's estimator
+HOLM = "Holm, primary contrasts"
+FDR = "false discovery rate, other contrasts"
+# Iterations of Paule and Mandel's estimator, at most.
+ITERATIONS = 500
 KEYS = ["contrast", "tier", "statistic"]
 DRAWN = ["set", *KEYS]
-NOT_COMPARED, MORE = "not compared with chance", "more than chance"
+NOT_COMPARED = "not compared with chance"
+MORE = "more than chance"
 NOT_MORE = "not shown to be more than chance"
-COMMON = (0.01, 0.02, 0.03, 0.05)  # effects, in the outcome's unit, whose power is computed
-REPEATS = 1000  # simulated studies
+# Effects, in the outcome's unit, whose power is computed.
+COMMON = (0.01, 0.02, 0.03, 0.05)
+# Simulated studies.
+REPEATS = 1000
 # Columns of the mean over the sets at hand.
 FIXED = [f"fixed_{name}" for name in ("effect", "error", "low", "high", "p")]
 
-BINS = 20  # of the gap between two systems, whose means stand for pairs in the model
+# Bins of the gap between two systems, whose means stand for pairs in the model.
+BINS = 20
 QUINTILES = 5
 RESAMPLES = 2000
 TERMS = ["weighted", "weighted × gap"]
@@ -44,8 +53,20 @@ Pooled = namedtuple("Pooled", "effect error df low high p tau2 i2 q prediction_l
 
 
 def interval_of(mean: Any, error: Any, df: float = np.inf) -> tuple[float, float, float]:
-    """Compute the 95 % interval of a mean and two-sided p for a mean of 0, from its standard error
-    and Student's t with `df` degrees of freedom (default: normal); p is NaN for an error of 0."""
+    """Compute the 95 % interval of a mean, and p for a mean of 0.
+
+    Parameters
+    ----------
+    mean, error : float
+        The mean and its standard error.
+    df : float
+        Degrees of freedom of Student's t; by default infinite (normal).
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end, and two-sided p, which is NaN for an error of 0.
+    """
     from scipy.special import stdtr, stdtrit
 
     half = error * stdtrit(df, (1 + LEVEL) / 2)
@@ -56,30 +77,70 @@ def interval_of(mean: Any, error: Any, df: float = np.inf) -> tuple[float, float
 def random_effects(
     effects: np.ndarray, errors: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> Pooled:
-    """Random-effects mean of effects and errors, (studies,), finite; an error of 0 is raised to the
-    smallest above 0. The interval is the wider of Hartung and Knapp's (2001; t with k − 1 degrees
-    of freedom, scale at least 1) and that of `cluster_robust`. The prediction interval has the
-    degrees of freedom of the wider one, at most k − 2. `clusters` are labels, (studies,) each, such
-    as campaigns. ValueError for fewer than two studies or no error above 0."""
+    """Compute the random-effects mean over studies.
+
+    Parameters
+    ----------
+    effects, errors : ndarray
+        Finite effects and their standard errors, (studies,); an error of 0 is raised to the
+        smallest above 0.
+    clusters : sequence of ndarray
+        Labellings of the studies, (studies,) each, such as campaigns (`cluster_robust`).
+
+    Returns
+    -------
+    Pooled
+
+    Raises
+    ------
+    ValueError
+        For fewer than two studies or no error above 0.
+
+    Notes
+    -----
+    The interval is the wider of Hartung and Knapp's (2001; t with k − 1 degrees of freedom, scale
+    at least 1) and that of `cluster_robust`. The prediction interval has the degrees of freedom of
+    the wider one, at most k − 2.
+    """
     from scipy.special import stdtrit
     from statsmodels.stats.meta_analysis import combine_effects
 
-    effects, errors = np.asarray(effects, float), np.asarray(errors, float)
-    if len(effects) < 2:
+    effects = np.asarray(effects, float)
+    errors = np.asarray(errors, float)
+    studies = len(effects)
+    if studies < 2:
         raise ValueError("fewer than two sets have a value")
     with np.errstate(divide="ignore"):  # of effects that are all equal
         fit = combine_effects(effects, raised(errors) ** 2, method_re="pm", maxiter=ITERATIONS)
     hartung_knapp = max(fit.sd_eff_w_re, np.sqrt(fit.var_hksj_re))
-    spreads = [(float(hartung_knapp), len(effects) - 1.0)]
-    if robust := cluster_robust(effects, fit.weights_re, clusters):
+    spreads = [(float(hartung_knapp), studies - 1.0)]
+    robust = cluster_robust(effects, fit.weights_re, clusters)
+    if robust:
         spreads.append(robust)
     error, df = max(spreads, key=lambda spread: spread[0] * stdtrit(spread[1], (1 + LEVEL) / 2))
-    mean, tau2, q, studies = float(fit.mean_effect_re), float(fit.tau2), float(fit.q), len(effects)
-    i2 = max(0.0, 1 - (studies - 1) / q) if q > 0 else 0.0
-    prediction = np.nan, np.nan
+    mean = float(fit.mean_effect_re)
+    tau2 = float(fit.tau2)
+    q = float(fit.q)
+    low, high, p = interval_of(mean, error, df)
+    prediction_low = prediction_high = np.nan
     if studies > 2:
-        prediction = interval_of(mean, np.hypot(np.sqrt(tau2), error), min(df, studies - 2))[:2]
-    return Pooled(mean, error, df, *interval_of(mean, error, df), tau2, i2, q, *prediction)
+        prediction_error = np.hypot(np.sqrt(tau2), error)
+        prediction_low, prediction_high, _ = interval_of(
+            mean, prediction_error, min(df, studies - 2)
+        )
+    return Pooled(
+        effect=mean,
+        error=error,
+        df=df,
+        low=low,
+        high=high,
+        p=p,
+        tau2=tau2,
+        i2=max(0.0, 1 - (studies - 1) / q) if q > 0 else 0.0,
+        q=q,
+        prediction_low=prediction_low,
+        prediction_high=prediction_high,
+    )
 
 
 def raised(errors: np.ndarray) -> np.ndarray:
@@ -92,29 +153,48 @@ def raised(errors: np.ndarray) -> np.ndarray:
 def cluster_robust(
     effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> tuple[float, float] | None:
-    """Compute the standard error and Satterthwaite degrees of freedom of a weighted mean by CR2
-    (Bell & McCaffrey 2002); None if no labelling in `clusters` has two clusters. `clusters` has one
-    or two labellings, (studies,) each; the working model is independent effects of variance
-    1/weight. For two, the variance is the sum of both less that of their intersections (Cameron,
-    Gelbach & Miller 2011), at least the larger; degrees of freedom are the smaller."""
+    """Compute a cluster-robust standard error of a weighted mean (CR2; Bell & McCaffrey 2002).
+
+    Parameters
+    ----------
+    effects, weights : ndarray
+        (studies,); the working model is independent effects of variance 1/weight.
+    clusters : sequence of ndarray
+        One or two labellings, (studies,) each.
+
+    Returns
+    -------
+    tuple of float or None
+        Standard error and Satterthwaite degrees of freedom; None if no labelling has two clusters.
+
+    Notes
+    -----
+    For two labellings, the variance is the sum of both less that of their intersections (Cameron,
+    Gelbach & Miller 2011), at least the larger; degrees of freedom are the smaller.
+    """
     total = weights.sum()
 
     def one_way(codes: np.ndarray) -> tuple[float, float]:
+        """Variance and degrees of freedom for one labelling."""
         sums = np.bincount(codes, weights * (effects - weights @ effects / total))
         shares = np.bincount(codes, weights) / total
         cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
         np.fill_diagonal(cross, shares)
         return float((sums**2 / (1 - shares)).sum() / total**2), float(1 / (cross**2).sum())
 
-    codes = [np.unique(labels, return_inverse=True)[1] for labels in clusters]
-    codes = [of_way for of_way in codes if of_way.max() > 0]
-    if not codes:
+    labellings = []
+    for labels in clusters:
+        codes = np.unique(labels, return_inverse=True)[1]
+        if codes.max() > 0:
+            labellings.append(codes)
+    if not labellings:
         return None
-    variances, df = zip(*map(one_way, codes), strict=True)
+    variances, df = zip(*map(one_way, labellings), strict=True)
     variance = max(variances)
-    if len(codes) == 2:
-        both = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
-        variance = max(variance, sum(variances) - one_way(both)[0])
+    if len(labellings) == 2:
+        pairs = np.column_stack(labellings)
+        intersections = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
+        variance = max(variance, sum(variances) - one_way(intersections)[0])
     return float(np.sqrt(variance)), min(df)
 
 
@@ -127,12 +207,30 @@ def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
 
 
 def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> dict[str, float]:
-    """Average effects over the sets at hand (keys FIXED), with normal interval and p; the error
-    comes from `joint_noise`. Raises ValueError without sets or if all errors are 0."""
+    """Average effects over the sets at hand.
+
+    Parameters
+    ----------
+    effects, errors : ndarray
+        Effects and their standard errors, (sets,).
+    draws : ndarray
+        Effects on resamples, (sets, resamples); the error of the mean comes from `joint_noise`.
+
+    Returns
+    -------
+    dict
+        Mean, error, normal 95 % interval and p (keys FIXED).
+
+    Raises
+    ------
+    ValueError
+        Without sets, or if all errors are 0.
+    """
     if not len(effects):
         raise ValueError("no set has a value")
     raised(errors)
-    mean, error = float(effects.mean()), float(joint_noise(errors, draws).mean(axis=0).std())
+    mean = float(effects.mean())
+    error = float(joint_noise(errors, draws).mean(axis=0).std())
     return dict(zip(FIXED, (mean, error, *interval_of(mean, error)), strict=True))
 
 
@@ -143,28 +241,64 @@ def verdicts(
     words: tuple[str, str, str] = (HELPS, HARMS, EQUIVALENT),
     start: str = "",
 ) -> np.ndarray:
-    """Give a verdict on every effect, from the column `effect` and, with prefix `start`, `low`,
-    `high` and `p_adjusted` (NaN if absent). The first or second of `words` means an effect above or
-    below 0: p_adjusted ≤ ALPHA and an interval, if any, that excludes 0. The third means an
-    interval within ±margin. NOT_COMPUTED without an effect; otherwise UNKNOWN."""
-    columns = (rows[f"{start}{name}"] for name in (effect, "low", "high", "p_adjusted"))
-    value, low, high, p = (column.to_numpy(float) for column in columns)
+    """Give a verdict on every effect.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns `effect`, `low`, `high` and `p_adjusted`, NaN if absent.
+    effect : str
+        Name of the column of effects.
+    margin : float
+        Largest effect that counts as none.
+    words : tuple of str
+        Verdicts: an effect above 0; below 0 (both with p_adjusted ≤ ALPHA and an interval, if any,
+        that excludes 0); an interval within ±margin.
+    start : str
+        Prefix of the columns.
+
+    Returns
+    -------
+    ndarray
+        (rows,): one of `words`; NOT_COMPUTED without an effect; otherwise UNKNOWN.
+    """
+    value = rows[f"{start}{effect}"].to_numpy(float)
+    low = rows[f"{start}low"].to_numpy(float)
+    high = rows[f"{start}high"].to_numpy(float)
+    p = rows[f"{start}p_adjusted"].to_numpy(float)
     shown = (p <= ALPHA) & (value != 0) & ~((low <= 0) & (high >= 0))
     cases = [np.isnan(value), shown & (value > 0), shown, (low >= -margin) & (high <= margin)]
     return np.select(cases, [NOT_COMPUTED, *words], UNKNOWN)
 
 
 def adjusted(tests: pd.DataFrame, by: list[str], suffix: str) -> pd.DataFrame:
-    """Add `p_adjusted`, Holm's correction within groups of columns `by`, and `family`, which
-    describes the group in words and ends with `suffix`, a format string; NaN, "" where p is NaN."""
+    """Add Holm's correction within families of tests.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        With the column `p`.
+    by : list of str
+        Columns whose values define a family.
+    suffix : str
+        End of the description of a family: a format string of a row's values.
+
+    Returns
+    -------
+    DataFrame
+        With `p_adjusted`, and `family`, its description in words; NaN and "" where p is NaN.
+    """
     p = tests.assign(p=tests["p"].astype(float)).groupby(by)["p"]
-    rows: Any = tests.to_dict("records")
-    families = [
-        f"Holm, {size} comparison{'s' * (size != 1)} {suffix.format_map(row)}" * bool(row["p"] >= 0)
-        for size, row in zip(p.transform("count"), rows, strict=True)
-    ]
-    holms = p.transform(lambda group: holm(group.to_numpy())).astype(float)
-    return tests.assign(p_adjusted=holms, family=families)
+    records: Any = tests.to_dict("records")
+    families = []
+    for size, row in zip(p.transform("count"), records, strict=True):
+        family = ""
+        if row["p"] >= 0:
+            comparisons = "comparison" if size == 1 else "comparisons"
+            family = f"Holm, {size} {comparisons} {suffix.format_map(row)}"
+        families.append(family)
+    p_adjusted = p.transform(lambda group: holm(group.to_numpy())).astype(float)
+    return tests.assign(p_adjusted=p_adjusted, family=families)
 
 
 def pool(
@@ -174,13 +308,29 @@ def pool(
     primary: Sequence[str],
     draws: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Pool effects over sets within groups of the columns `by`, which include KEYS. `effects` has a
-    row per set and group: `set`, `campaign`, `pair`, `effect`, `error`, `reason`; `draws` the
-    effects on resamples, a column each, indexed by DRAWN. p is corrected within families of one
-    `statistic` and `phase`: by Holm's method for `primary` contrasts, by the false discovery rate
-    (Benjamini & Hochberg 1995) for others. Returns by group the fields of `Pooled`, `p_adjusted`,
-    `family` and `verdict` (no effect: within ±`margin`); FIXED, `fixed_p_adjusted` and
-    `fixed_verdict` for the mean over these sets; `over_sets`; and the `reason` for no mean."""
+    """Pool effects over sets within groups.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        A row per set and group: `set`, `campaign`, `pair`, `effect`, `error`, `reason`.
+    by : sequence of str
+        Columns of groups, which include KEYS.
+    margin : float
+        Largest effect that counts as none.
+    primary : sequence of str
+        Contrasts whose p is corrected by Holm's method; that of others by the false discovery rate
+        (Benjamini & Hochberg 1995). A family has one `statistic` and `phase`.
+    draws : DataFrame
+        Effects on resamples, a column each, indexed by DRAWN.
+
+    Returns
+    -------
+    DataFrame
+        By group: the fields of `Pooled`, `p_adjusted`, `family` and `verdict`; FIXED,
+        `fixed_p_adjusted` and `fixed_verdict` for the mean over these sets; `over_sets`; and the
+        `reason` for no mean.
+    """
     from scipy.stats import false_discovery_control
 
     rows = []
@@ -189,7 +339,8 @@ def pool(
         row: Content = dict(zip(by, key, strict=True))
         row |= dict.fromkeys([*Pooled._fields, *FIXED], np.nan) | counts
         row |= {"margin": margin, "reason": ""}
-        values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
+        values = used["effect"].to_numpy()
+        errors = used["error"].to_numpy()
         try:
             row |= fixed_mean(values, errors, draws_of(used, draws))
             labels = [used[name].to_numpy() for name in CLUSTERS]
@@ -200,14 +351,15 @@ def pool(
     empty = [*by, "effect", "p", "low", "high", "margin", *FIXED]
     pooled = pd.DataFrame(rows, columns=None if rows else empty)
     pooled["family"] = np.where(pooled["contrast"].isin(primary), HOLM, FDR)
-    of_family = [*(name for name in ("statistic", "phase") if name in by), "family"]
+    family_columns = [name for name in ("statistic", "phase") if name in by] + ["family"]
     for start in ("", "fixed_"):
         pooled[f"{start}p_adjusted"] = np.nan
-        for key, p in pooled.groupby(of_family)[f"{start}p"]:
-            adjust, tested = holm if key[-1] == HOLM else false_discovery_control, p.dropna()
+        for key, p in pooled.groupby(family_columns)[f"{start}p"]:
+            adjust = holm if key[-1] == HOLM else false_discovery_control
+            tested = p.dropna()
             pooled.loc[tested.index, f"{start}p_adjusted"] = adjust(tested.to_numpy(float))
         pooled[f"{start}verdict"] = verdicts(pooled, "effect", margin, start=start)
-    tests = pooled.groupby(of_family)["p"].transform("count").astype(str)
+    tests = pooled.groupby(family_columns)["p"].transform("count").astype(str)
     return pooled.assign(family=pooled["family"] + ", " + tests + " tests")
 
 
@@ -240,15 +392,18 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
     `effects` has a row per set and KEYS, `draws` one for each `null` and `draw`, too. Returns
     `study/nulls.csv`, with `p_adjusted` by Holm's method over the tiers and nulls of a contrast and
     statistic; NaN for fewer than two sets."""
-    observed, rows = dict(list(effects.groupby(KEYS, sort=False))), []
-    for key, of_null in draws.groupby([*KEYS, "null"], sort=False):
-        by_set = of_null.pivot(index="draw", columns="set", values="effect")
+    observed = dict(list(effects.groupby(KEYS, sort=False)))
+    rows = []
+    for key, null_rows in draws.groupby([*KEYS, "null"], sort=False):
+        by_set = null_rows.pivot(index="draw", columns="set", values="effect")
         by_set = by_set.loc[:, np.isfinite(by_set.to_numpy()).all(axis=0)]
         used = valued(observed[key[:3]])
         used = used[used["set"].isin(by_set.columns)]
-        row: Content = dict(zip([*KEYS, "null"], key, strict=True)) | {"sets": len(used)}
+        row: Content = dict(zip([*KEYS, "null"], key, strict=True))
+        row["sets"] = len(used)
         rows.append(row)
-        values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
+        values = used["effect"].to_numpy()
+        errors = used["error"].to_numpy()
         try:
             pooled = random_effects(values, errors, [])
         except ValueError:
@@ -256,14 +411,18 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
         weights = 1 / (raised(errors) ** 2 + pooled.tau2)
         weights /= weights.sum()
         null = by_set[used["set"]].to_numpy()
-        effect, mean = float(values @ weights), float((null @ weights).mean())
+        effect = float(values @ weights)
+        mean = float((null @ weights).mean())
         spreads = used[list(CLUSTERS)].assign(spread=weights * null.std(axis=0, ddof=1))
-        of_texts = spreads.groupby(list(CLUSTERS))["spread"].sum()
+        cluster_spreads = spreads.groupby(list(CLUSTERS))["spread"].sum()
         # Standard error of one draw minus the mean of the others.
-        error = np.sqrt((of_texts**2).sum() * (1 + 1 / len(null)))
+        error = np.sqrt((cluster_spreads**2).sum() * (1 + 1 / len(null)))
         low, high, p = interval_of(effect - mean, error, len(null) - 1)
-        row |= {"effect": effect, "null_mean": mean, "p": p}
-        row |= {"null_low": effect - high, "null_high": effect - low}
+        row["effect"] = effect
+        row["null_mean"] = mean
+        row["p"] = p
+        row["null_low"] = effect - high
+        row["null_high"] = effect - low
     table = pd.DataFrame(rows, columns=TABLES["study/nulls.csv"].names(without=["p_adjusted"]))
     families = table.groupby(["contrast", "statistic"], sort=False)["p"]
     return table.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
@@ -281,73 +440,124 @@ def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
             continue
         beyond = (rows["effect"] - rows["null_mean"]) * np.sign(rows["effect"]) > 0
         shown = rows.loc[beyond & (rows["p_adjusted"] <= ALPHA), "null"]
-        alone = f"{MORE} by {', '.join(shown)} alone" if len(shown) else NOT_MORE
-        answers.append(MORE if len(shown) == len(rows) else alone)
+        if len(shown) == len(rows):
+            answers.append(MORE)
+        elif len(shown):
+            answers.append(f"{MORE} by {', '.join(shown)} alone")
+        else:
+            answers.append(NOT_MORE)
     return answers
 
 
 def power_table(
     effects: pd.DataFrame, pooled: pd.DataFrame, draws: pd.DataFrame, seed: int
 ) -> pd.DataFrame:
-    """Simulate the probability that the study finds an effect common to all sets (power). Simulated
-    sets have this effect, errors of a random resample of the study's sets and independent effects
-    of variance τ²; p must be at most 5 % after correction for all `tests` of the family, as if no
-    other test were significant. `effects` and `draws` are as for `pool`, `pooled` its rows by KEYS,
-    of all phases. Returns, for each effect of COMMON (`study/power.csv`), the power of the
-    random-effects mean and of the mean over the sets at hand."""
+    """Simulate the probability that the study finds an effect common to all sets (power).
+
+    Parameters
+    ----------
+    effects, draws : DataFrame
+        As for `pool`.
+    pooled : DataFrame
+        Rows of `pool` by KEYS, of all phases.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        `study/power.csv`: for each effect of COMMON, the power of the random-effects mean and of
+        the mean over the sets at hand.
+
+    Notes
+    -----
+    Simulated sets have the common effect, errors of a random resample of the study's sets and
+    independent effects of variance τ²; p must be at most 5 % after correction for all `tests` of
+    the family, as if no other test were significant.
+    """
     from scipy.special import ndtr, ndtri, stdtr
 
-    groups, rows = dict(list(effects.groupby(KEYS, sort=False))), []
+    groups = dict(list(effects.groupby(KEYS, sort=False)))
+    rows = []
     pooled = pooled.assign(tests=pooled.groupby("family")["p"].transform("count"))
     for row in pooled[np.isfinite(pooled["effect"])].to_dict("records"):
         used = valued(groups[tuple(row[name] for name in KEYS)])
-        level, rng = ALPHA / row["tests"], np.random.default_rng([seed, 7])
-        errors, clusters = used["error"].to_numpy(), [used[name].to_numpy() for name in CLUSTERS]
+        level = ALPHA / row["tests"]
+        rng = np.random.default_rng([seed, 7])
+        errors = used["error"].to_numpy()
+        clusters = [used[name].to_numpy() for name in CLUSTERS]
         noise = joint_noise(errors, draws_of(used, draws))
         drawn = noise[:, rng.integers(noise.shape[1], size=REPEATS)]
         drawn = drawn + np.sqrt(row["tau2"]) * rng.normal(size=drawn.shape)
         # A common effect shifts the mean without changing its error.
         simulated = [random_effects(values, errors, clusters)[:3] for values in drawn.T]
         mean, error, df = np.array(simulated).T
-        fixed = ndtr(np.array(COMMON) / noise.mean(axis=0).std() + ndtri(level / 2))
-        about = {name: row[name] for name in (*KEYS, "sets", "campaigns", "margin", "tests")}
-        for effect, share in zip(COMMON, fixed, strict=True):
-            power = np.mean(2 * stdtr(df, -(mean + effect) / error) <= level)
-            rows.append(about | {"common_effect": effect, "power": power, "fixed_power": share})
+        fixed_power = ndtr(np.array(COMMON) / noise.mean(axis=0).std() + ndtri(level / 2))
+        for effect, fixed in zip(COMMON, fixed_power, strict=True):
+            record = {name: row[name] for name in (*KEYS, "sets", "campaigns", "margin", "tests")}
+            record["common_effect"] = effect
+            record["power"] = np.mean(2 * stdtr(df, -(mean + effect) / error) <= level)
+            record["fixed_power"] = fixed
+            rows.append(record)
     return pd.DataFrame(rows, columns=TABLES["study/power.csv"].names())
 
 
 def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     """Model how often metrics order pairs of systems as human scores do, by weighting and gap
-    between the human scores (`study/pairs.csv`); `pairs` are the sets' `study/pairs.csv`, with
-    `set`. Rows of kind `model` have b1 and b3 (TERMS) of agreement = b0 + b1·weighted + b2·gap +
-    b3·weighted·gap + tier + effects of the set, a linear mixed model by REML on means of cells (set
-    × tier × weighted × bin of the gap), with 95 % intervals (t with sets − 1 degrees of freedom)
-    and `p_adjusted` by Holm's method over the contrasts. Negative b3: weighting gains more among
-    systems of similar quality. Rows of kind `quintile` have the mean over sets of the gain in a
-    fifth of all gaps, for each tier and for `all` (standard error from RESAMPLES bootstrap samples
-    of sets). NaN with a reason for too few sets, and where no model converges."""
+    between the human scores.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        The sets' `study/pairs.csv`, with `set`.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        `study/pairs.csv`. Rows of kind `model` have b1 and b3 (TERMS) with 95 % intervals (t with
+        sets − 1 degrees of freedom) and `p_adjusted` by Holm's method over the contrasts. Negative
+        b3: weighting gains more among systems of similar quality. Rows of kind `quintile` have the
+        mean over sets of the gain in a fifth of all gaps, for each tier and for `all` (standard
+        error from RESAMPLES bootstrap samples of sets). NaN with a reason for too few sets, and
+        where no model converges.
+
+    Notes
+    -----
+    The model is agreement = b0 + b1·weighted + b2·gap + b3·weighted·gap + tier + effects of the
+    set, a linear mixed model by REML on means of cells (set × tier × weighted × bin of the gap).
+    """
     rows: list[dict] = []
-    for contrast, of_contrast in pairs.groupby("contrast", sort=False):
-        sets = of_contrast["set"].nunique()
-        few: tuple = {}, "", f"{sets} sets; the model needs 3"
-        estimates, random, reason = _fit(of_contrast) if sets > 2 else few
-        head = {"contrast": contrast, "kind": "model", "tier": "all", "sets": sets}
-        head |= {"pairs": len(of_contrast), "random_effects": random, "reason": reason}
+    for contrast, contrast_pairs in pairs.groupby("contrast", sort=False):
+        sets = contrast_pairs["set"].nunique()
+        estimates: dict[str, tuple[float, float]] = {}
+        random = ""
+        reason = f"{sets} sets; the model needs 3"
+        if sets > 2:
+            estimates, random, reason = _fit(contrast_pairs)
         for term in TERMS:
-            numbers = _numbers(estimates[term], sets) if estimates else {}
-            rows.append(head | {"term": term} | numbers)
-        fifths = _quintile_rows(of_contrast, np.random.default_rng([seed, 6]))
+            row = {
+                "contrast": contrast,
+                "kind": "model",
+                "tier": "all",
+                "sets": sets,
+                "pairs": len(contrast_pairs),
+                "random_effects": random,
+                "reason": reason,
+                "term": term,
+            }
+            rows.append(row | (_numbers(estimates[term], sets) if estimates else {}))
+        fifths = _quintile_rows(contrast_pairs, np.random.default_rng([seed, 6]))
         rows += [{"contrast": contrast, "kind": "quintile", **row} for row in fifths]
     frame = pd.DataFrame(rows, columns=TABLES["study/pairs.csv"].names())
-    of_terms = frame[frame["kind"] == "model"].astype({"p": float}).groupby("term")["p"]
-    return frame.assign(p_adjusted=of_terms.transform(lambda p: holm(p.to_numpy())).astype(float))
+    p_by_term = frame[frame["kind"] == "model"].astype({"p": float}).groupby("term")["p"]
+    return frame.assign(p_adjusted=p_by_term.transform(lambda p: holm(p.to_numpy())).astype(float))
 
 
 def _numbers(estimated: tuple[float, float], sets: int) -> dict[str, float]:
     """Return estimate, error, 95 % interval and p (t, sets − 1 degrees of freedom) as a dict."""
-    numbers = *estimated, *interval_of(*estimated, sets - 1)
-    return dict(zip(("estimate", "error", "low", "high", "p"), numbers, strict=True))
+    estimate, error = estimated
+    low, high, p = interval_of(estimate, error, sets - 1)
+    return {"estimate": estimate, "error": error, "low": low, "high": high, "p": p}
 
 
 def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]:
@@ -355,22 +565,17 @@ def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]
     random effects, and which models did not converge."""
     from statsmodels.regression.mixed_linear_model import MixedLM
 
-    # Mean agreement by set, tier and bin of the gap, unweighted and weighted.
-    edges = np.unique(np.quantile(pairs["gap"], np.arange(1, BINS) / BINS))
-    pairs = pairs.assign(bin=np.searchsorted(edges, pairs["gap"], side="right"))
-    ids, sides = ["set", "tier", "bin", "gap"], ["agrees_plain", "agrees"]
-    long = pairs.melt(ids, sides, "weighted", "agreement")
-    long["weighted"] = (long["weighted"] == "agrees").astype(float)
-    groups = long.groupby(["set", "weighted", "tier", "bin"])
-    cells = groups[["gap", "agreement"]].mean().assign(size=groups.size()).reset_index()
-    root, failed = np.sqrt(cells["size"]), []
-    exog = cells[["weighted", "gap"]].assign(**{TERMS[1]: cells["weighted"] * cells["gap"]})
-    exog.insert(0, "intercept", 1.0)
-    exog = exog.join(pd.get_dummies(cells["tier"], drop_first=True, dtype=float)).mul(root, axis=0)
+    cells = _cells(pairs)
+    root = np.sqrt(cells["size"])
+    fixed = cells[["weighted", "gap"]].assign(**{TERMS[1]: cells["weighted"] * cells["gap"]})
+    fixed.insert(0, "intercept", 1.0)
+    tiers = pd.get_dummies(cells["tier"], drop_first=True, dtype=float)
+    fixed = fixed.join(tiers).mul(root, axis=0)
+    failed = []
     # Try random effects of the set from the richest; the first model that converges is used.
     for random in (["intercept", *TERMS], ["intercept", TERMS[0]], ["intercept"]):
         name = ", ".join(random)
-        model = MixedLM(cells["agreement"] * root, exog, cells["set"], exog[random])
+        model = MixedLM(cells["agreement"] * root, fixed, cells["set"], fixed[random])
         with warnings.catch_warnings():
             # Convergence is read from the result, not from warnings.
             warnings.simplefilter("ignore")
@@ -381,17 +586,38 @@ def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]
         if result is None or not result.converged:
             failed.append(f"did not converge with random effects {name}")
             continue
-        # Errors by generalised least squares at the estimated variances: MixedLM's own invert the
-        # Hessian of all parameters, which is singular where a variance is estimated as 0.
-        inverse = np.zeros((exog.shape[1],) * 2)
-        ratio = np.asarray(result.cov_re) / result.scale
-        for rows in cells.groupby("set", sort=False).indices.values():
-            x, z = exog.to_numpy()[rows], exog[random].to_numpy()[rows]
-            inverse = inverse + x.T @ np.linalg.solve(np.eye(len(rows)) + z @ ratio @ z.T, x)
-        errors = np.sqrt(np.diag(np.linalg.inv(inverse)) * result.scale)
+        errors = _standard_errors(result, cells, fixed, fixed[random])
         estimates = zip(result.fe_params, errors, strict=True)
-        return dict(zip(exog.columns, estimates, strict=True)), name, "; ".join(failed)
+        return dict(zip(fixed.columns, estimates, strict=True)), name, "; ".join(failed)
     return {}, "", "the model did not converge with any random effects"
+
+
+def _cells(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return mean agreement and gap, and number of pairs, by set, tier, bin of the gap, and side:
+    unweighted (0) and weighted (1)."""
+    edges = np.unique(np.quantile(pairs["gap"], np.arange(1, BINS) / BINS))
+    pairs = pairs.assign(bin=np.searchsorted(edges, pairs["gap"], side="right"))
+    labels = ["set", "tier", "bin", "gap"]
+    long = pairs.melt(labels, ["agrees_plain", "agrees"], "weighted", "agreement")
+    long["weighted"] = (long["weighted"] == "agrees").astype(float)
+    groups = long.groupby(["set", "weighted", "tier", "bin"])
+    return groups[["gap", "agreement"]].mean().assign(size=groups.size()).reset_index()
+
+
+def _standard_errors(
+    result: Any, cells: pd.DataFrame, fixed: pd.DataFrame, random: pd.DataFrame
+) -> np.ndarray:
+    """Return standard errors of fixed effects by generalised least squares at the estimated
+    variances. MixedLM's own errors invert the Hessian of all parameters, which is singular where a
+    variance is estimated as 0."""
+    information = np.zeros((fixed.shape[1], fixed.shape[1]))
+    ratio = np.asarray(result.cov_re) / result.scale
+    for rows in cells.groupby("set", sort=False).indices.values():
+        x = fixed.to_numpy()[rows]
+        z = random.to_numpy()[rows]
+        covariance = np.eye(len(rows)) + z @ ratio @ z.T
+        information = information + x.T @ np.linalg.solve(covariance, x)
+    return np.sqrt(np.diag(np.linalg.inv(information)) * result.scale)
 
 
 def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
@@ -400,14 +626,22 @@ def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
     bins = np.clip(np.searchsorted(edges, pairs["gap"], side="right") - 1, 0, QUINTILES - 1)
     cells = pairs.assign(bin=bins, gain=pairs["agrees"] - pairs["agrees_plain"])
     rows = []
-    for tier, of_tier in [("all", cells), *cells.groupby("tier", sort=False)]:
+    for tier, tier_cells in [("all", cells), *cells.groupby("tier", sort=False)]:
         for i in range(QUINTILES):
-            inside = of_tier[of_tier["bin"] == i]
+            inside = tier_cells[tier_cells["bin"] == i]
             gains = inside.groupby("set")["gain"].mean().to_numpy()
-            row = {"tier": tier, "term": f"gain in fifth {i + 1} of the gap", "random_effects": ""}
-            row |= {"gap_low": edges[i], "gap_high": edges[i + 1], "gap": inside["gap"].mean()}
-            row |= {"pairs": len(inside), "sets": (sets := len(gains))}
-            row["reason"] = "fewer than two sets have such pairs" * (sets < 2)
+            sets = len(gains)
+            row = {
+                "tier": tier,
+                "term": f"gain in fifth {i + 1} of the gap",
+                "random_effects": "",
+                "gap_low": edges[i],
+                "gap_high": edges[i + 1],
+                "gap": inside["gap"].mean(),
+                "pairs": len(inside),
+                "sets": sets,
+                "reason": "fewer than two sets have such pairs" if sets < 2 else "",
+            }
             if sets > 1:
                 drawn = rng.multinomial(sets, np.full(sets, 1 / sets), RESAMPLES)
                 # The bootstrap's variance is too small by the factor (sets − 1)/sets.
