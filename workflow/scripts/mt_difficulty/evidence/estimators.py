@@ -2,11 +2,11 @@
 between all pairs, and how well their hardest segments rank systems. Over sets: mean DEC with
 intervals for these sets and for other sets, pairwise differences, and ranks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -44,9 +44,11 @@ SELECTION_COLUMNS = TABLES["<set>/estimators/selection.csv"].names()
 LEADERBOARD = TABLES["estimators/leaderboard.csv"].names()
 COMPARISONS = TABLES["estimators/comparisons.csv"].names()
 SELECTION = TABLES["estimators/selection.csv"].names()
-HIGHER, LOWER = "higher", "lower"
+HIGHER = "higher"
+LOWER = "lower"
 EQUIVALENT = f"no difference larger than {MARGIN}"
-BETTER, WORSE = "better than random", "worse than random"
+BETTER = "better than random"
+WORSE = "worse than random"
 OF_TOKENS = "a difficulty of tokens"
 CONSTANT = "it has one value for all hypotheses with human scores, or none"
 UNDEFINED = {
@@ -56,25 +58,66 @@ UNDEFINED = {
 EQUAL = "human scores of every system are equal, or difficulties are infinite"
 # The baseline: characters of the source. The space avoids a clash with names in a config.
 BASELINE = "source length"
-# Choices of segments: shares, the sampling without difficulty, resamples, stratified samples.
-SHARES, STRATIFIED, RESAMPLES, SAMPLES = (0.1, 0.25, 0.5), "stratified sample", 200, 200
+# Shares of the segments that are chosen.
+SHARES = (0.1, 0.25, 0.5)
+# Name of the sampling without difficulty, and number of samples.
+STRATIFIED = "stratified sample"
+SAMPLES = 200
+# Bootstrap resamples for intervals of choices.
+RESAMPLES = 200
 
 
 class Estimate(NamedTuple):
-    """Values of a difficulty of a set, (systems, segments), NaN where a hypothesis has none, and
-    the `information` that it uses (`difficulty.base.INFORMATION`)."""
+    """A difficulty of a set.
+
+    Attributes
+    ----------
+    values : ndarray
+        (systems, segments), higher is harder; NaN where a hypothesis has none.
+    information : str
+        What it is computed from (`difficulty.base.INFORMATION`).
+    """
 
     values: np.ndarray
     information: str
 
 
 class Bench:
-    """Difficulties of a set, source length (BASELINE) first, compared with human scores of
-    segments; `absent` has reasons for difficulties without values. Arrays are of the segments with
-    a human score: `gold`, (systems, segments), `segments` (numbers in the set, from 1), `lengths`
-    of sources, `deciles` of length among the whole set's segments, `domains`. `perfect` is the
-    score of a perfect translation. Permutations are half as many as resamples: each has its
-    complement. Raises `Missing` without human scores of segments or a source."""
+    """Difficulties of a set, compared with human scores of segments.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    estimates : mapping of str to Estimate
+    absent : mapping of str to str
+        Reasons for difficulties without values.
+    resamples : int
+        Number of bootstrap resamples. Permutations are half as many: each has its complement.
+    seed : int
+    threads : int
+
+    Attributes
+    ----------
+    estimates : dict of str to Estimate
+        On the segments with a human score, like all arrays; source length (BASELINE) first.
+    absent : dict of str to str
+        With constant difficulties, too.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent; higher is better.
+    segments : ndarray
+        Numbers of the segments in the set, from 1.
+    lengths, deciles : ndarray
+        Lengths of sources, and their deciles among the whole set's segments.
+    domains : ndarray
+        Domain of every segment, "" if unknown.
+    perfect : float
+        Score of a perfect translation.
+
+    Raises
+    ------
+    Missing
+        Without human scores of segments or a source.
+    """
 
     def __init__(
         self,
@@ -91,12 +134,16 @@ class Bench:
         gold = np.array(evalset.segment_gold, dtype=float)
         lengths = np.array([len(text) for text in evalset.source], dtype=float)
         rated = np.isfinite(gold).any(axis=0)
-        self.gold, self.lengths = gold[:, rated], lengths[rated]
+        self.systems = evalset.systems
+        self.threads = threads
+        self.absent = dict(absent)
+        self.gold = gold[:, rated]
+        self.lengths = lengths[rated]
         self.ties = selection.tie_breakers(evalset.source)[rated]
-        self.deciles, self.segments = length_deciles(lengths)[rated], np.flatnonzero(rated) + 1
+        self.deciles = length_deciles(lengths)[rated]
+        self.segments = np.flatnonzero(rated) + 1
         self.perfect = perfect_score(evalset.segment_gold_name or evalset.gold_name)
         self.domains = np.array(evalset.domains or [""] * len(rated))[rated]
-        self.systems, self.threads, self.absent = evalset.systems, threads, dict(absent)
         length = Estimate(np.broadcast_to(lengths, gold.shape), "source")
         self.estimates = {}
         for name, estimate in {BASELINE: length, **estimates}.items():
@@ -115,13 +162,16 @@ class Bench:
     def resampled(self, name: str, statistic: str) -> np.ndarray:
         """Compute a statistic of a difficulty on the original segments (first) and on bootstrap
         resamples, (systems, groups, 1 + resamples)."""
-        key = name, statistic
+        key = (name, statistic)
         if key not in self._computed:
             self._computed[key] = self._compute(statistic, self.estimates[name].values)
         return self._computed[key]
 
     def _compute(self, statistic: str, values: np.ndarray) -> np.ndarray:
-        gold, counts, threads = self.gold, self.counts, self.threads
+        """Compute a statistic of difficulties, (systems, segments), as `resampled`."""
+        gold = self.gold
+        counts = self.counts
+        threads = self.threads
         if statistic == DEC:
             return dec.taus(values, gold, counts, threads=threads)
         if statistic == WITHIN:
@@ -142,32 +192,47 @@ class Bench:
 
     def rows(self) -> pd.DataFrame:
         """Return a table, a row per estimator and statistic; DEC (mean τ-b) also per domain."""
-        domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():
             judged = dec.judged_cases(estimate.values, self.gold)
-            parts: list[tuple] = [("", s, self.resampled(name, s), judged) for s in STATISTICS]
-            if len(domains) > 1:
-                taus = dec.taus(estimate.values, self.gold, self.counts, of_domain, self.threads)
-                parts += [
-                    (str(domain), DEC, taus[:, place : place + 1], judged & (of_domain == place))
-                    for place, domain in enumerate(domains)
-                ]
-            for domain, statistic, values, cases in parts:
-                numbers, chance = self._summary(values), 0.0
-                if statistic in self._averaged:  # the mean over all segments
-                    scores = np.where(judged, self._averaged[statistic], np.nan)
-                    chance = float(pd.DataFrame(scores).mean(axis=1).mean())
-                reason = UNDEFINED.get(statistic, EQUAL) if np.isnan(numbers[0]) else ""
-                if reason and statistic == "perfect" and np.isnan(self.perfect):
-                    reason = "the scale of the human scores has no perfect score"
-                head = name, estimate.information, domain, statistic
-                size = cases.any(axis=0).sum(), cases.sum()
-                rows.append([*head, *numbers, chance, np.nan, *size, reason])
+            for statistic in STATISTICS:
+                values = self.resampled(name, statistic)
+                rows.append([name, estimate.information, "", *self._row(statistic, values, judged)])
+            for domain, values, cases in self._domain_values(estimate, judged):
+                row = self._row(DEC, values, cases)
+                rows.append([name, estimate.information, domain, *row])
         empty: list = [np.nan] * (len(COLUMNS) - 5)
-        rows += [[name, "", "", DEC, *empty, reason] for name, reason in self.absent.items()]
+        for name, reason in self.absent.items():
+            rows.append([name, "", "", DEC, *empty, reason])
         frame = pd.DataFrame(rows, columns=COLUMNS)
         return frame.assign(rank=ranks(frame[frame.domain == ""], "value", self.tests))
+
+    def _domain_values(
+        self, estimate: Estimate, judged: np.ndarray
+    ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+        """Yield each of several domains, τ-b in it as `resampled`, and a mask of judged cases."""
+        domains, domain_numbers = np.unique(self.domains, return_inverse=True)
+        if len(domains) > 1:
+            taus = dec.taus(estimate.values, self.gold, self.counts, domain_numbers, self.threads)
+            for number, domain in enumerate(domains):
+                cases = judged & (domain_numbers == number)
+                yield str(domain), taus[:, number : number + 1], cases
+
+    def _row(self, statistic: str, values: np.ndarray, cases: np.ndarray) -> list:
+        """Return the columns from `statistic` for a statistic's values as `resampled`; `cases` is a
+        mask of the hypotheses, (systems, segments), that they are computed from."""
+        summary = self._summary(values)
+        chance = 0.0
+        if statistic in self._averaged:  # the mean over all segments
+            scores = np.where(cases, self._averaged[statistic], np.nan)
+            chance = float(pd.DataFrame(scores).mean(axis=1).mean())
+        reason = ""
+        if np.isnan(summary[0]):
+            reason = UNDEFINED.get(statistic, EQUAL)
+            if statistic == "perfect" and np.isnan(self.perfect):
+                reason = "the scale of the human scores has no perfect score"
+        segments = cases.any(axis=0).sum()
+        return [statistic, *summary, chance, np.nan, segments, cases.sum(), reason]
 
     def _summary(self, values: np.ndarray) -> list[float]:
         """Return the mean over systems, three 95 % intervals and the standard error."""
@@ -175,12 +240,15 @@ class Bench:
         if not np.isfinite(means[0]):
             return [np.nan] * 8
         constant = np.broadcast_to(values[..., :1], values[..., 1:].shape)
-        of_systems = dec.mean_over_systems(constant, self._drawn)
+        over_systems = dec.mean_over_systems(constant, self._drawn)
         both = dec.mean_over_systems(values[..., 1:], self._drawn)
         known = means[1:][np.isfinite(means[1:])]
         error = float(known.std(ddof=1)) if known.size > 1 else np.nan
-        ends = [list(map(float, interval(drawn))) for drawn in (means[1:], of_systems, both)]
-        return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
+        low, high = map(float, interval(means[1:]))
+        systems_low, systems_high = map(float, interval(over_systems))
+        both_low, both_high = map(float, interval(both))
+        intervals = [systems_low, systems_high, both_low, both_high]
+        return [float(means[0]), low, high, error, *intervals]
 
     def system_rows(self) -> pd.DataFrame:
         """Return τ-b and r with negated human scores, a row per estimator, system, statistic."""
@@ -190,8 +258,9 @@ class Bench:
             for statistic in BY_SYSTEM:
                 values = self.resampled(name, statistic)[:, 0]
                 lows, highs = interval(values[:, 1:].T)
-                parts = zip(self.systems, values[:, 0], lows, highs, cases, strict=True)
-                rows += [[name, system, statistic, *numbers] for system, *numbers in parts]
+                for i, system in enumerate(self.systems):
+                    numbers = [values[i, 0], lows[i], highs[i], cases[i]]
+                    rows.append([name, system, statistic, *numbers])
         columns = TABLES["<set>/estimators/by_system.csv"].names()
         return pd.DataFrame(rows, columns=columns)
 
@@ -202,34 +271,66 @@ class Bench:
         rows = []
         for statistic in TESTED:
             groups = self.deciles if statistic == WITHIN else None
-            for names in combinations(self.estimates, 2):
-                sides = [self.estimates[name].values for name in names]
-                settings = self.gold, self.masks, groups, self.threads
-                test = dec.exchange_test(sides[0], sides[1], *settings)
-                # Both are computed on hypotheses that have both difficulties.
-                means = []
-                for name, values, beside in zip(names, sides, sides[::-1], strict=True):
-                    common, absent = self.resampled(name, statistic), np.isnan(beside)
-                    if (absent & dec.judged_cases(values, self.gold)).any():
-                        common = self._compute(statistic, np.where(absent, np.nan, values))
-                    means.append(dec.mean_over_systems(common))
-                difference = means[0] - means[1]
-                first, second, p = [np.nan] * 3 if np.isnan(difference[0]) else test[:3]
-                low, high = map(float, interval(difference[1:]))
-                error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
-                numbers = first, second, first - second, low, high, error, p, np.nan, test[3]
-                rows.append([statistic, *names, *numbers])
+            for first, second in combinations(self.estimates, 2):
+                numbers = self._test(statistic, first, second, groups)
+                rows.append([statistic, first, second, *numbers])
         return adjusted(pd.DataFrame(rows, columns=TEST_COLUMNS), ["statistic"], "")[TEST_COLUMNS]
+
+    def _test(
+        self, statistic: str, first: str, second: str, groups: np.ndarray | None
+    ) -> list[float]:
+        """Test the difference in DEC of two difficulties on hypotheses that have both: TEST_COLUMNS
+        from the first DEC."""
+        first_values = self.estimates[first].values
+        second_values = self.estimates[second].values
+        test = dec.exchange_test(
+            first_values, second_values, self.gold, self.masks, groups, self.threads
+        )
+        difference = self._mean_on_common(statistic, first, second_values)
+        difference = difference - self._mean_on_common(statistic, second, first_values)
+        first_dec, second_dec, p, hypotheses = test
+        if np.isnan(difference[0]):
+            first_dec = second_dec = p = np.nan
+        low, high = map(float, interval(difference[1:]))
+        error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
+        change = first_dec - second_dec
+        return [first_dec, second_dec, change, low, high, error, p, np.nan, hypotheses]
+
+    def _mean_on_common(self, statistic: str, name: str, other: np.ndarray) -> np.ndarray:
+        """Return a statistic's mean over systems, (1 + resamples,), on hypotheses that also have a
+        value of the `other` difficulty."""
+        values = self.estimates[name].values
+        absent = np.isnan(other)
+        if (absent & dec.judged_cases(values, self.gold)).any():
+            common = self._compute(statistic, np.where(absent, np.nan, values))
+        else:
+            common = self.resampled(name, statistic)
+        return dec.mean_over_systems(common)
 
 
 def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
-    """Rank difficulties by the column `value` into clusters of significance, from 1, within each
-    statistic of TESTED and kind of information; NaN for others. `tests` are as `Bench.tests`."""
+    """Rank difficulties into clusters of significance, within a statistic and kind of information.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With `difficulty`, `statistic` and `information`.
+    value : str
+        Column by which difficulties are ranked; higher is better.
+    tests : DataFrame
+        As `Bench.tests`.
+
+    Returns
+    -------
+    Series
+        Ranks from 1, for statistics in TESTED; NaN for others.
+    """
     better = {}
     for test in tests.to_dict("records"):
-        pair = test["difficulty"], test["other"]
-        pair = pair if test["difference"] > 0 else pair[::-1]
-        better[test["statistic"], *pair] = test["p_adjusted"]
+        higher, lower = test["difficulty"], test["other"]
+        if not test["difference"] > 0:
+            higher, lower = lower, higher
+        better[test["statistic"], higher, lower] = test["p_adjusted"]
     ranks = pd.Series(np.nan, rows.index)
     tested = rows[np.isfinite(rows[value].astype(float)) & rows.statistic.isin(TESTED)]
     key: Any
@@ -245,18 +346,13 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
     response model; and `estimated`, the mean difficulty over systems by the `estimator`
     of highest DEC that uses no human scores. `place` and `human_place` are the shares of segments
     that are easier by this estimator and by human scores."""
-    from scipy.stats import rankdata
-
-    def places(values: np.ndarray) -> np.ndarray:
-        known = np.count_nonzero(~np.isnan(values))
-        return (rankdata(values, nan_policy="omit") - 1) / max(known - 1, 1)
-
     human = np.nanmean(bench.gold, axis=0)
     frame = pd.DataFrame({"segment": bench.segments, "domain": bench.domains, "human_score": human})
     frame = frame.reindex(columns=TABLES["<set>/estimators/segments.csv"].names())
     with suppress(Missing):
         items = fit_items(bench.gold)
-        for parameter, column in zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True):
+        columns = ("item_difficulty", *PARAMETERS[1:])
+        for parameter, column in zip(PARAMETERS, columns, strict=True):
             frame[column] = getattr(items, parameter)
             if parameter != "noise":
                 frame[f"{column}_error"] = getattr(items, f"{parameter}_error")
@@ -265,11 +361,20 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
         value = dec.mean_over_systems(bench.resampled(name, DEC)[..., :1])[0]
         if estimate.information != "gold" and np.isfinite(value):
             usable[name] = value
-    frame["estimator"] = best = max(usable, key=usable.__getitem__, default="")
+    best = max(usable, key=usable.__getitem__, default="")
+    frame["estimator"] = best
     if best:
         frame["estimated"] = np.nanmean(bench.estimates[best].values, axis=0)
-        frame["place"] = places(frame["estimated"].to_numpy())
-    return frame.assign(human_place=places(-human))
+        frame["place"] = _share_below(frame["estimated"].to_numpy())
+    return frame.assign(human_place=_share_below(-human))
+
+
+def _share_below(values: np.ndarray) -> np.ndarray:
+    """Return the share of the other known values that are below each value; ties count half."""
+    from scipy.stats import rankdata
+
+    known = np.count_nonzero(~np.isnan(values))
+    return (rankdata(values, nan_policy="omit") - 1) / max(known - 1, 1)
 
 
 def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
@@ -281,33 +386,38 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     if len(complete) < MINIMUM_SEGMENTS:
         few = f"{len(complete)} segments have human scores of every system"
         raise Missing(f"{few}; a choice of segments needs {MINIMUM_SEGMENTS}")
-    judge, costs = selection.Judge(bench.gold[:, complete]), np.ones(len(complete))
+    judge = selection.Judge(bench.gold[:, complete])
+    costs = np.ones(len(complete))
     ties = bench.ties[complete]
-    rng, all_clusters = np.random.default_rng([seed, 9]), judge.clusters(slice(None))
+    rng = np.random.default_rng([seed, 9])
+    all_clusters = judge.clusters(slice(None))
     resampled = judge.resampled(RESAMPLES, rng)
+    keys = [bench.domains[complete], bench.lengths[complete]]
     rows: list[list] = []
     for share in SHARES:
         budget = max(2, int(share * len(complete)))
-        values_drawn = rng.random((selection.DRAWS, len(complete)))
-        random = judge.agreement([selection.highest(x, costs, budget) for x in values_drawn])
+        random_values = rng.random((selection.DRAWS, len(complete)))
+        random = judge.agreement([selection.highest(x, costs, budget) for x in random_values])
         for name, estimate in bench.estimates.items():
             values = estimate.values[:, complete].mean(axis=0)
             if np.isnan(values).any():  # of some hypotheses alone
                 continue
             chosen = _hardest(values, budget, ties, slice(None))
             ends = selection.intervals(resampled, partial(_hardest, values, budget, ties))
+            clusters_of_chosen = judge.clusters(chosen)
             for statistic, (value,) in judge.agreement([chosen]).items():
-                beside = selection.compared(value, random[statistic])
+                compared = selection.compared(value, random[statistic])
                 head = [name, estimate.information, share, budget, statistic, value]
-                sizes = judge.clusters(chosen), all_clusters
-                rows.append([*head, *ends[statistic], *beside[1:], *sizes])
-        keys = [bench.domains[complete], bench.lengths[complete]]
+                numbers = [*ends[statistic], *compared[1:], clusters_of_chosen, all_clusters]
+                rows.append([*head, *numbers])
         samples = [selection.stratified(keys, costs, budget, rng) for _ in range(SAMPLES)]
         for statistic, drawn in judge.agreement(samples).items():
-            mean, within = float(drawn.mean()), map(float, np.percentile(drawn, [2.5, 97.5]))
-            beside_mean = selection.compared(mean, random[statistic])[1:4]
+            mean = float(drawn.mean())
+            low, high = map(float, np.percentile(drawn, [2.5, 97.5]))
+            random_mean, random_low, random_high = selection.compared(mean, random[statistic])[1:4]
             head = [STRATIFIED, "source", share, budget, statistic, mean]
-            rows.append([*head, *within, *beside_mean, *[np.nan] * 3, all_clusters])
+            numbers = [low, high, random_mean, random_low, random_high]
+            rows.append([*head, *numbers, np.nan, np.nan, np.nan, all_clusters])
     return pd.DataFrame(rows, columns=SELECTION_COLUMNS)
 
 
@@ -329,14 +439,17 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> Content:
     result |= dict.fromkeys((*names, *OTHER_SETS), np.nan)
     if rows.empty:
         return result
-    of_texts = rows.groupby(list(CLUSTERS))["error"].sum()
-    mean, error = float(rows[column].mean()), float(np.sqrt((of_texts**2).sum())) / len(rows)
+    cluster_errors = rows.groupby(list(CLUSTERS))["error"].sum()
+    mean = float(rows[column].mean())
+    error = float(np.sqrt((cluster_errors**2).sum())) / len(rows)
     low, high, p = synthesis.interval_of(mean, error)
-    p = p if error > 0 else float(mean == 0)
+    if not error > 0:
+        p = float(mean == 0)
     result |= zip(names, (mean, error, low, high, p), strict=True)
     with suppress(ValueError):
         labels = [rows[name].to_numpy() for name in CLUSTERS]
-        values, errors = (rows[name].to_numpy(float) for name in (column, "error"))
+        values = rows[column].to_numpy(float)
+        errors = rows["error"].to_numpy(float)
         pooled = synthesis.random_effects(values, errors, labels)
         fields = ("effect", "low", "high", "prediction_low", "prediction_high", "i2")
         numbers = [getattr(pooled, field) for field in fields]
@@ -350,17 +463,22 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     `comparisons` come from `compare`."""
     whole = values[(values.domain == "") & values.statistic.isin(POOLED)]
     rows = []
-    key: Any
     for key, group in whole.groupby(["difficulty", "statistic"], sort=False):
-        mean = mean_of_sets(group, "value")
+        difficulty, statistic = cast(tuple[str, str], key)
+        row = mean_of_sets(group, "value")
+        row["difficulty"] = difficulty
+        row["statistic"] = statistic
         # The information is "" in sets without this difficulty.
-        row = {"difficulty": key[0], "statistic": key[1], "information": group.information.max()}
-        row |= {"value": mean["mean"], "reason": mean["reasons"]}
-        rows.append(mean | row | {"sets_without": whole.set.nunique() - mean["sets"]})
+        row["information"] = group.information.max()
+        row["value"] = row["mean"]
+        row["reason"] = row["reasons"]
+        row["sets_without"] = whole.set.nunique() - row["sets"]
+        rows.append(row)
     # Differences to source length with their intervals; 0 for source length itself.
-    columns, keys = ["gain", "gain_low", "gain_high"], ["statistic", "difficulty"]
-    of_length = comparisons[comparisons.difficulty == BASELINE].drop(columns="difficulty")
-    gains = of_length.rename(columns={"other": "difficulty"}).set_index(keys)
+    columns = ["gain", "gain_low", "gain_high"]
+    keys = ["statistic", "difficulty"]
+    with_length = comparisons[comparisons.difficulty == BASELINE].drop(columns="difficulty")
+    gains = with_length.rename(columns={"other": "difficulty"}).set_index(keys)
     gains = -gains[["difference", "high", "low"]].set_axis(columns, axis=1).astype(float)
     for statistic in TESTED:
         gains.loc[(statistic, BASELINE), :] = 0.0
@@ -368,9 +486,11 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     frame = pd.DataFrame(rows, columns=TABLES["estimators/leaderboard.csv"].names(without=added))
     frame = frame.join(gains, on=keys)
     frame["rank"] = ranks(frame, "gain", comparisons)
-    frame = frame.assign(place=frame.statistic.map(POOLED.index), absent=frame["value"].isna())
-    by = ["place", "absent", "information", "gain", "value", "difficulty"]
-    return frame.sort_values(by, ascending=[x not in ("gain", "value") for x in by])[LEADERBOARD]
+    order = frame.statistic.map(POOLED.index)
+    frame = frame.assign(statistic_order=order, absent=frame["value"].isna())
+    by = ["statistic_order", "absent", "information", "gain", "value", "difficulty"]
+    ascending = [column not in ("gain", "value") for column in by]
+    return frame.sort_values(by, ascending=ascending)[LEADERBOARD]
 
 
 def compare(tests: pd.DataFrame) -> pd.DataFrame:
@@ -378,14 +498,19 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
     `tests` are `Bench.tests` of all sets, with `set`, `campaign` and `pair`. p is from the
     permutation test for one set, normal for several; Holm's correction is over the pairs of a
     statistic (`family`). The verdict says whether the first has the higher mean on these sets."""
-    rows, names = [], ["statistic", "difficulty", "other"]
+    names = ["statistic", "difficulty", "other"]
+    rows = []
     for key, group in tests.assign(reason="").groupby(names, sort=False):
-        mean, used = mean_of_sets(group, "difference"), synthesis.valued(group, "difference")
-        row = dict(zip(names, key, strict=True)) | {"difference": mean["mean"]}
-        rows.append(mean | row | ({"p": float(used.p.iloc[0])} if len(used) == 1 else {}))
+        row = mean_of_sets(group, "difference")
+        row |= dict(zip(names, key, strict=True))
+        row["difference"] = row["mean"]
+        used = synthesis.valued(group, "difference")
+        if len(used) == 1:
+            row["p"] = float(used.p.iloc[0])
+        rows.append(row)
     frame = pd.DataFrame(rows, columns=COMPARISONS)
     frame = adjusted(frame, ["statistic"], "by {statistic}")
-    words = HIGHER, LOWER, EQUIVALENT
+    words = (HIGHER, LOWER, EQUIVALENT)
     return frame.assign(verdict=synthesis.verdicts(frame, "difference", MARGIN, words))
 
 
@@ -395,24 +520,36 @@ def summarise_selection(rows: pd.DataFrame) -> pd.DataFrame:
     `pair`. p, two-sided, is from Stouffer's sum of normal scores of the percentiles among random
     choices. Normal scores are first averaged over sets of one campaign and pair, which share texts.
     Holm's correction is over the difficulties of a budget and statistic."""
-    from scipy.special import ndtr, ndtri
-
-    table, keys = [], ["share", "statistic", "difficulty"]
+    keys = ["share", "statistic", "difficulty"]
+    table = []
     for key, group in rows.groupby(keys, sort=False):
-        p, least = np.nan, 0.5 / selection.DRAWS
-        if group.random_quantile.notna().all():
-            scores = ndtri(np.clip(group.random_quantile.to_numpy(), least, 1 - least))
-            means = group.assign(score=scores).groupby(list(CLUSTERS))["score"].mean()
-            p = float(2 * ndtr(-abs(means.sum()) / np.sqrt(len(means))))
-        row = {"information": group.information.iloc[0], "value": group["value"].mean(), "p": p}
-        row |= {"random_mean": group.random_mean.mean()}
-        row |= {"gain": (group["value"] - group.random_mean).mean()}
-        row |= {f"{name}s": group[name].nunique() for name in ("set", *CLUSTERS)}
-        table.append(dict(zip(keys, key, strict=True)) | row)
+        row = dict(zip(keys, key, strict=True))
+        row["information"] = group.information.iloc[0]
+        row["value"] = group["value"].mean()
+        row["random_mean"] = group.random_mean.mean()
+        row["gain"] = (group["value"] - group.random_mean).mean()
+        row["p"] = _stouffer_p(group)
+        for name in ("set", *CLUSTERS):
+            row[f"{name}s"] = group[name].nunique()
+        table.append(row)
     frame = pd.DataFrame(table, columns=SELECTION)
     frame = frame.assign(percent=100 * frame["share"].astype(float))
     frame = adjusted(frame, keys[:2], "by {statistic}, {percent:.0f} % of the segments")[SELECTION]
-    p_adjusted, gain = frame["p_adjusted"], frame["gain"].astype(float)
+    p_adjusted = frame["p_adjusted"]
+    gain = frame["gain"].astype(float)
     cases = [p_adjusted.isna(), p_adjusted > ALPHA, gain > 0]
     frame["verdict"] = np.select(cases, ["", synthesis.UNKNOWN, BETTER], WORSE)
     return frame.sort_values(["share", "statistic", "gain"], ascending=[True, False, False])
+
+
+def _stouffer_p(rows: pd.DataFrame) -> float:
+    """Return two-sided p from Stouffer's sum over `campaign` and `pair` of the mean normal score of
+    `random_quantile`; NaN where one is unknown."""
+    from scipy.special import ndtr, ndtri
+
+    if not rows.random_quantile.notna().all():
+        return np.nan
+    least = 0.5 / selection.DRAWS
+    scores = ndtri(np.clip(rows.random_quantile.to_numpy(), least, 1 - least))
+    means = rows.assign(score=scores).groupby(list(CLUSTERS))["score"].mean()
+    return float(2 * ndtr(-abs(means.sum()) / np.sqrt(len(means))))
