@@ -146,7 +146,7 @@ def score(
         metrics=metrics,
         weightings=weightings,
         difficulty=values,
-        of_metric=metrics[0] if metrics else "chrF",
+        difficulty_metric=metrics[0] if metrics else "chrF",
         h=h,
         w=w,
         share=share,
@@ -192,7 +192,7 @@ def estimate_difficulty(
     evalset, more_references, values, index = read_texts(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    scored = score_texts(evalset, more_references, difficulty=values, of_metric=metric)
+    scored = score_texts(evalset, more_references, difficulty=values, difficulty_metric=metric)
     assert scored.values is not None
     frame = by_segment(scored.values.T, evalset.systems, index)
     frame.attrs = {"signature": scored.difficulty["signature"], "notices": scored.notices}

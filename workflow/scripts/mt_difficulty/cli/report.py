@@ -55,7 +55,7 @@ def report(arguments: argparse.Namespace) -> int:
             kind, dot, setting = name.partition(".")
             if dot and value is not None:
                 settings[kind][setting] = value
-        options |= {"metrics": arguments.metric, "of_metric": arguments.metric[0]}
+        options |= {"metrics": arguments.metric, "difficulty_metric": arguments.metric[0]}
         options |= {"weightings": arguments.weighting, "metric_settings": settings}
         lists_segments = arguments.html or arguments.top
         if lists_segments and not options["difficulty"]:
@@ -131,7 +131,7 @@ def score_tables(report: Content, digits: int | None) -> list[Content]:
         largest = max(abs(np.nan_to_num(row["score"])) for row in rows)
         form = f".{(2 if largest > 2 else 4) if digits is None else digits}f"
         # Name the difficulty if it is not the default of EE or DA.
-        usual = rows[0]["difficulty"] in ("", texts.DEFAULT_DIFFICULTY, texts.OF_TOKENS)
+        usual = rows[0]["difficulty"] in ("", texts.DEFAULT_DIFFICULTY, texts.TOKEN_DIFFICULTY)
         table = rows[0] | {"title": f"{rows[0]['metric']}, {rows[0]['weighting']}", "cells": []}
         table["title"] += "" if usual else f" by {rows[0]['difficulty']}"
         sizes = [row["effective_segments"] for row in rows]

@@ -21,7 +21,7 @@ from .comparing import (
     needed_resamples,
 )
 from .parameters import MOST_RESAMPLES
-from .texts import DELAY, OF_TOKENS, ScoredTexts
+from .texts import DELAY, TOKEN_DIFFICULTY, ScoredTexts
 
 NOT_TESTED = "not tested"
 TOKENS = 5  # difficult tokens shown of a segment
@@ -135,7 +135,7 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
     if part is None:
         return None
     everyone = np.arange(len(texts.evalset.systems))
-    difficulty = texts.scored.token_difficulty(OF_TOKENS, part, everyone)[0]
+    difficulty = texts.scored.token_difficulty(TOKEN_DIFFICULTY, part, everyone)[0]
 
     def listed(segment: int) -> list[Content]:
         text = texts.evalset.reference[segment].strip()

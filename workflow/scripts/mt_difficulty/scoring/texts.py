@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,17 +25,25 @@ from ..errors import InputError, Missing, nearest
 from ..metrics import METRICS, make_metric, named_metrics, reads_matches
 from ..metrics.base import TextMetric
 from ..scores import Key, ScoredSet
-from ..settings import DifficultySettings, EncoderSettings, ScoreSettings, WeightingSettings
+from ..settings import (
+    DifficultySettings,
+    EncoderSettings,
+    ScoreSettings,
+    Weightings,
+    WeightingSettings,
+)
 from ..storage import Content
 from ..weighting import WEIGHTINGS, parts
 from ..weighting.base import STANDARD
 from ..weighting.fitted import describe
 from .parameters import known_name
 
-DEFAULT_DIFFICULTY, OF_TOKENS = "chunk_entropy", "token_dissimilarity"
-EASY_WEIGHT = 0.5  # where Eq. 11 does not apply
-BERTSCORE, MATCHES = "BERTScore", "matches/encoder.npz"
-DELAY = 2  # seconds before progress is shown
+DEFAULT_DIFFICULTY = "chunk_entropy"
+TOKEN_DIFFICULTY = "token_dissimilarity"  # the difficulty that weightings of tokens use
+EASY_WEIGHT = 0.5  # w where Eq. 11 does not apply
+BERTSCORE = "BERTScore"
+MATCHES = "matches/encoder.npz"
+DELAY = 2  # seconds before a progress bar is shown
 
 
 class ScoredTexts(NamedTuple):
@@ -81,13 +89,14 @@ def estimators_of_texts() -> list[str]:
 def weightings_of_texts() -> dict[str, WeightingSettings]:
     """Return the weightings by name: those of the registry, and every combination of a
     segment weighting with a token weighting, such as EE-DA."""
-    unit = {name: kind.unit for name, kind in WEIGHTINGS.items() if not kind.parts}
-    segments, tokens = ([n for n in unit if unit[n] == of] for of in ("segment", "token"))
-    known = {name: WeightingSettings(name) for name in unit}
-    for first in segments:
-        for second in tokens:
-            combined = WeightingSettings("combined", {"segments": first, "tokens": second})
-            known[f"{first}-{second}"] = combined
+    units = {name: kind.unit for name, kind in WEIGHTINGS.items() if not kind.parts}
+    segment_weightings = [name for name, unit in units.items() if unit == "segment"]
+    token_weightings = [name for name, unit in units.items() if unit == "token"]
+    known = {name: WeightingSettings(name) for name in units}
+    for segments in segment_weightings:
+        for tokens in token_weightings:
+            combined = WeightingSettings("combined", {"segments": segments, "tokens": tokens})
+            known[f"{segments}-{tokens}"] = combined
     return known
 
 
@@ -99,13 +108,36 @@ def printed(difficulty: str) -> str:
 def estimated(
     label: str, estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return `estimate`'s arrays; `InputError` with a hint if the estimator lacks input."""
+    """Estimate the difficulty of a user's texts (`difficulty.estimate`).
+
+    Parameters
+    ----------
+    label : str
+        What messages call the difficulty.
+    estimator : Estimator
+    evalset : EvaluationSet
+    source : object
+        What the estimator reads beside the texts, such as a path or scores; None for nothing.
+
+    Returns
+    -------
+    tuple of ndarray
+        The estimates, and the difficulty of each hypothesis, (systems, segments), higher is harder.
+
+    Raises
+    ------
+    InputError
+        If the estimator lacks an input; with a hint if this is the source text or language.
+    """
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:
-        hint = " Name the source language." * evalset.pair.startswith(f"{UNDETERMINED}-")
+        hint = ""
         if not evalset.source:
-            hint = " Give the source text." if "source" in str(reason) else ""
+            if "source" in str(reason):
+                hint = " Give the source text."
+        elif evalset.pair.startswith(f"{UNDETERMINED}-"):
+            hint = " Name the source language."
         raise InputError(f"{label}: {reason}.{hint}") from None
 
 
@@ -116,7 +148,7 @@ def score_texts(
     metrics: Sequence[str] = (),
     weightings: Sequence[str] = (),
     difficulty: str | np.ndarray | None = DEFAULT_DIFFICULTY,
-    of_metric: str = "chrF",
+    difficulty_metric: str = "chrF",
     h: float | str | None = None,
     w: float | str | None = None,
     share: float = 0.1,
@@ -136,9 +168,9 @@ def score_texts(
     metrics, weightings : sequence of str
         Names of `named_metrics` and `weightings_of_texts`, in any case.
     difficulty : str, ndarray or None
-        An estimator's name, a file of estimates, or values, (segments,) or (systems, segments).
-        None for the default one if a weighting needs it, else for none.
-    of_metric : str
+        An estimator's name, a file of estimates, or values, (segments,) or (systems, segments),
+        higher is harder. None for the default one if a weighting needs it, else for none.
+    difficulty_metric : str
         The metric whose scores `crowd` and `item_response` read.
     h, w, share, softmax, encoder, layer, metric_settings
         As in `api.score`.
@@ -152,102 +184,199 @@ def score_texts(
     InputError
         For an unknown name or setting, or a missing input.
     """
-    known = weightings_of_texts()
-    entries = named_metrics()
-    metrics = list(dict.fromkeys(known_name(name, entries, "metric") for name in metrics))
-    asked = list(dict.fromkeys(known_name(label, known, "weighting") for label in weightings))
-    of_tokens = [label for label in asked if parts(label, known).tokens]
-    if of_tokens and BERTSCORE not in metrics:
+    known_weightings = weightings_of_texts()
+    known_metrics = named_metrics()
+    metrics = _known_names(metrics, known_metrics, "metric")
+    weightings = _known_names(weightings, known_weightings, "weighting")
+    token_weightings = [label for label in weightings if parts(label, known_weightings).tokens]
+    if token_weightings and BERTSCORE not in metrics:
         metrics.append(BERTSCORE)
-    neural = [name for name in metrics if reads_matches(entries[name])]
-    _check_encoder(encoder, neural, of_tokens)
-    for kind in metric_settings or ():
-        if kind not in METRICS:
-            raise InputError(f"metric_settings: no type {kind}. There are: {', '.join(METRICS)}.")
-    if difficulty is None and asked:
+    encoder_metrics = [name for name in metrics if reads_matches(known_metrics[name])]
+    _check_encoder(encoder, encoder_metrics, token_weightings)
+    _check_metric_types(metric_settings or {})
+    if difficulty is None and weightings:
         difficulty = DEFAULT_DIFFICULTY
 
-    # Compute what jobs write: token matches, segment statistics, the difficulty.
-    sentences = _doubts(evalset, more_references, difficulty is not None, metrics)
+    # Token matches and segment statistics, as a run's jobs write them.
+    notices = _text_notices(evalset, more_references, difficulty is not None, metrics)
     contents: Contents = {"evalset.json": evalset}
+    difficulties = {}
     if encoder:
-        contents[MATCHES], doubts = _matches(evalset, encoder, layer)
-        sentences += doubts
-
-    def statistics(name: str) -> Arrays:
-        if (file := f"statistics/{name}.npz") not in contents:
-            arguments = (metric_settings or {}).get(entries[name].type, {})
-            matches = contents.get(MATCHES)
-            contents[file] = metric_statistics(name, evalset, more_references, arguments, matches)
-        return contents[file]
-
+        contents[MATCHES], match_notices = _matches(evalset, encoder, layer)
+        notices += match_notices
+        difficulties[TOKEN_DIFFICULTY] = DifficultySettings(TOKEN_DIFFICULTY)
+    statistics = partial(
+        _statistics_of_metric, contents, evalset, more_references, metric_settings or {}
+    )
     for name in metrics:
         statistics(name)
-    difficulties = {OF_TOKENS: DifficultySettings(OF_TOKENS)} if encoder else {}
     settings = ScoreSettings(
-        {metric: entries[metric] for metric in metrics},
-        difficulties,
-        matches=dict.fromkeys(neural, MATCHES),
+        metrics={name: known_metrics[name] for name in metrics},
+        difficulties=difficulties,
+        matches=dict.fromkeys(encoder_metrics, MATCHES),
     )
     files = SetFiles("texts", contents)
     if difficulty is None:
         contents["weightings.json"] = _fitted(files, evalset.systems, settings)
         scored = ScoredSet(files, settings)
-        keys = [(metric, STANDARD) for metric in metrics]
-        return ScoredTexts(evalset, scored, keys, {}, None, sentences, files, settings)
+        keys = [(name, STANDARD) for name in metrics]
+        return ScoredTexts(evalset, scored, keys, {}, None, notices, files, settings)
 
-    of_metric = known_name(of_metric, entries, "metric")
-    whole = with_first_reference(evalset, more_references)
-    name, unit, estimator, arrays = _difficulty(whole, difficulty, of_metric, statistics)
-    values, constant = arrays["difficulty"], ""
-    contents[f"difficulty/{name}.npz"] = arrays
-    if (values == values[0, 0]).all():
-        constant = f"{printed(name)} is {values[0, 0]:.4g} for every hypothesis"
-        contents[f"difficulty/{name}.npz"] = Missing(f"{constant}; none is harder than another")
-    difficulties[name] = estimator
+    # The difficulty of every hypothesis.
+    difficulty_metric = known_name(difficulty_metric, known_metrics, "metric")
+    evalset = with_first_reference(evalset, more_references)
+    estimates = _difficulty(evalset, difficulty, difficulty_metric, statistics)
+    constant = _constant_value(estimates)
+    difficulty_file = f"difficulty/{estimates.name}.npz"
+    contents[difficulty_file] = estimates.arrays
+    if constant:
+        contents[difficulty_file] = Missing(f"{constant}; none is harder than another")
+    difficulties[estimates.name] = estimates.settings
 
-    # Fit the weightings, those that they combine, and EE if its threshold is needed.
-    of_entropy = ESTIMATORS[estimator.type].has_balance
-    default_w = w is None and not of_entropy
-    options = _weighting_options(h, w, share, softmax, default_w)
-    fitted = [*asked, *(part for label in asked for part in parts(label, known) if part)]
-    if isinstance(difficulty, str) and (of_entropy or h is not None):
-        fitted.append("EE")
-    chosen = {}
-    for label in fitted:
-        chosen[label] = known[label]
-        if known[label].type != "combined":
-            of_label = OF_TOKENS if WEIGHTINGS[label].unit == "token" else name
-            chosen[label] = WeightingSettings(label, options.get(label, {}), of_label)
-    settings = settings._replace(difficulties=difficulties, weightings=chosen)
-    contents["weightings.json"] = described = _fitted(files, evalset.systems, settings)
+    # The weightings, fitted to the difficulty.
+    has_eq_11 = ESTIMATORS[estimates.settings.type].has_balance
+    default_w = w is None and not has_eq_11
+    with_parts = _with_parts(weightings, known_weightings)
+    if isinstance(difficulty, str) and (has_eq_11 or h is not None):
+        with_parts.append("EE")  # whose threshold is reported
+    settings = settings._replace(
+        difficulties=difficulties,
+        weightings=_settings_of_weightings(
+            with_parts,
+            known_weightings,
+            estimates.name,
+            _weighting_options(h, w, share, softmax, default_w),
+        ),
+    )
+    fitted = _fitted(files, evalset.systems, settings)
+    contents["weightings.json"] = fitted
     scored = ScoredSet(files, settings)
 
-    groups = described["weightings"].get("EE", {"parameters": {}, "notices": []})
-    about: Content = {"name": name, "unit": unit, "signature": str(arrays["signature"])}
-    about |= groups["parameters"] | {"notices": list(groups["notices"])}
-    if constant:
-        doubt = f"{constant}, so that none is harder than another: no h, w or weighted scores."
-        if of_entropy:
-            doubt += " Probably the text is too short to be aligned; try 30 segments or more."
-        about["notices"] = [doubt]
-    elif "h" in about and asked and default_w:
-        about["w_from"] = "default"
-        about["notices"].append(
-            f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
-            f"{printed(name)}. Set w for another value."
+    described = _describe_difficulty(estimates, fitted, constant, bool(weightings) and default_w)
+    keys = _scored_keys(scored, metrics, weightings)
+    h_is_undefined = np.isnan(described.get("h", 0.0))
+    if weightings or constant or h_is_undefined:  # else nothing is weighted
+        notices += described["notices"]
+    values = estimates.arrays["difficulty"]
+    return ScoredTexts(evalset, scored, keys, described, values, notices, files, settings)
+
+
+class _Estimates(NamedTuple):
+    """A difficulty of texts: its name, unit and settings, and arrays of `difficulty/<name>.npz`."""
+
+    name: str
+    unit: str
+    settings: DifficultySettings
+    arrays: Arrays
+
+
+def _known_names(names: Sequence[str], known: Collection[str], what: str) -> list[str]:
+    """Return the names as they are spelt in `known`, each once."""
+    return list(dict.fromkeys(known_name(name, known, what) for name in names))
+
+
+def _check_metric_types(metric_settings: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `InputError` if settings are for a type of metric that does not exist."""
+    for kind in metric_settings:
+        if kind not in METRICS:
+            raise InputError(f"metric_settings: no type {kind}. There are: {', '.join(METRICS)}.")
+
+
+def _statistics_of_metric(
+    contents: Contents,
+    evalset: EvaluationSet,
+    more_references: Sequence[list[str]],
+    metric_settings: Mapping[str, Mapping[str, Any]],
+    name: str,
+) -> Arrays:
+    """Return a metric's arrays; compute them and add them to `contents` if they are not there."""
+    file = f"statistics/{name}.npz"
+    if file not in contents:
+        arguments = metric_settings.get(named_metrics()[name].type, {})
+        contents[file] = metric_statistics(
+            name, evalset, more_references, arguments, contents.get(MATCHES)
         )
-    there = {*scored.keys, *scored.missing}
-    keys = [key for m in metrics for label in (STANDARD, *asked) if (key := (m, label)) in there]
-    if asked or constant or np.isnan(about.get("h", 0.0)):  # else nothing is weighted
-        sentences += about["notices"]
-    return ScoredTexts(whole, scored, keys, about, values, sentences, files, settings)
+    return contents[file]
 
 
-def _check_encoder(encoder: Path | None, neural: Sequence[str], of_tokens: Sequence[str]) -> None:
-    """Raise `InputError` if metrics such as BERTScore or weightings of tokens are asked for without
+def _constant_value(estimates: _Estimates) -> str:
+    """Return a clause that states the difficulty if all hypotheses have the same; else ""."""
+    values = estimates.arrays["difficulty"]
+    first = values[0, 0]
+    if not (values == first).all():
+        return ""
+    return f"{printed(estimates.name)} is {first:.4g} for every hypothesis"
+
+
+def _with_parts(labels: Sequence[str], known: Weightings) -> list[str]:
+    """Return weightings followed by the segment and token weightings that they combine."""
+    combined = []
+    for label in labels:
+        combined += [part for part in parts(label, known) if part]
+    return [*labels, *combined]
+
+
+def _settings_of_weightings(
+    labels: Sequence[str],
+    known: Mapping[str, WeightingSettings],
+    difficulty: str,
+    options: Mapping[str, Content],
+) -> dict[str, WeightingSettings]:
+    """Return settings of weightings by name, with the given options and the name of the difficulty
+    that each weights by."""
+    chosen = {}
+    for label in labels:
+        chosen[label] = known[label]
+        if known[label].type != "combined":
+            is_of_tokens = WEIGHTINGS[label].unit == "token"
+            name = TOKEN_DIFFICULTY if is_of_tokens else difficulty
+            chosen[label] = WeightingSettings(label, options.get(label, {}), name)
+    return chosen
+
+
+def _describe_difficulty(
+    estimates: _Estimates, fitted: Mapping[str, Content], constant: str, default_w: bool
+) -> Content:
+    """Return what is reported of a difficulty (`ScoredTexts.difficulty`).
+
+    `constant` is `_constant_value`; `default_w` says whether weightings use EASY_WEIGHT because
+    Eq. 11 does not apply.
+    """
+    ee = fitted["weightings"].get("EE", {"parameters": {}, "notices": []})
+    described: Content = {
+        "name": estimates.name,
+        "unit": estimates.unit,
+        "signature": str(estimates.arrays["signature"]),
+        **ee["parameters"],
+        "notices": list(ee["notices"]),
+    }
+    if constant:
+        notice = f"{constant}, so that none is harder than another: no h, w or weighted scores."
+        if ESTIMATORS[estimates.settings.type].has_balance:
+            notice += " Probably the text is too short to be aligned; try 30 segments or more."
+        described["notices"] = [notice]
+    elif "h" in described and default_w:
+        described["w_from"] = "default"
+        described["notices"].append(
+            f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
+            f"{printed(estimates.name)}. Set w for another value."
+        )
+    return described
+
+
+def _scored_keys(scored: ScoredSet, metrics: Sequence[str], weightings: Sequence[str]) -> list[Key]:
+    """Return the requested (metric, weighting) pairs that can exist, with or without scores."""
+    possible = {*scored.keys, *scored.missing}
+    requested = [(metric, label) for metric in metrics for label in (STANDARD, *weightings)]
+    return [key for key in requested if key in possible]
+
+
+def _check_encoder(
+    encoder: Path | None, encoder_metrics: Sequence[str], token_weightings: Sequence[str]
+) -> None:
+    """Raise `InputError` if metrics such as BERTScore or weightings of tokens are requested without
     an encoder."""
-    needing = [*neural, *(f"weighting {label}" for label in of_tokens)]
+    needing = [*encoder_metrics, *(f"weighting {label}" for label in token_weightings)]
     if needing and not encoder:
         raise InputError(
             f"{' and '.join(needing)}: an encoder and its layer are needed (encoder, layer): a "
@@ -263,13 +392,14 @@ def _weighting_options(
     softmax: float | None,
     default_w: bool,
 ) -> dict[str, Content]:
-    """Return the settings of weightings by type."""
-    easy_weight: float | str = EASY_WEIGHT if default_w else "liu2022"
+    """Return the settings of weightings by type. `h` and `w` are None for the defaults: the mean
+    plus 2 standard deviations (Eq. 9), and Eq. 11 or, with `default_w`, EASY_WEIGHT."""
+    threshold = "mean_plus_2sd" if h is None else h
+    easy_weight = w
+    if easy_weight is None:
+        easy_weight = EASY_WEIGHT if default_w else "liu2022"
     return {
-        "EE": {
-            "threshold": "mean_plus_2sd" if h is None else h,
-            "easy_weight": easy_weight if w is None else w,
-        },
+        "EE": {"threshold": threshold, "easy_weight": easy_weight},
         "hardest": {"share": share},
         "proportional": {"softmax": softmax},
     }
@@ -294,12 +424,14 @@ def with_first_reference(
     """
     if not more_references or all(map(str.strip, evalset.reference)):
         return evalset
-    columns = zip(evalset.reference, *more_references, strict=True)
-    filled = [next((text for text in texts if text.strip()), texts[0]) for texts in columns]
+    filled = []
+    for texts in zip(evalset.reference, *more_references, strict=True):
+        present = [text for text in texts if text.strip()]
+        filled.append(present[0] if present else texts[0])
     return replace(evalset, reference=filled)
 
 
-def _doubts(
+def _text_notices(
     evalset: EvaluationSet,
     more_references: Sequence[list[str]],
     has_difficulty: bool,
@@ -307,41 +439,46 @@ def _doubts(
 ) -> list[str]:
     """Return warnings about language and texts and, if difficulty is used, a single system."""
     evalset = with_first_reference(evalset, more_references)
-    odd = text_doubts(replace(evalset, own_files=True))
+    warnings = text_doubts(replace(evalset, own_files=True))
     entries = named_metrics()
     types = {entries[name].type for name in metrics}
-    split, language = default_units(evalset.pair, evalset.reference), target_language(evalset.pair)
+    units = default_units(evalset.pair, evalset.reference)
+    language = target_language(evalset.pair)
     if language == UNDETERMINED and (has_difficulty or "bleu" in types):
-        how = "at spaces" if split == "words" else "into characters, for it has few spaces"
-        odd.insert(
+        how = "at spaces" if units == "words" else "into characters, for it has few spaces"
+        warnings.insert(
             0,
             f"no target language: text is split {how}. Name it, above all one that is written "
             "without spaces (zh, ja, th) or that sacreBLEU has a tokenizer for (zh, ja, ko).",
         )
     elif language != UNDETERMINED:
-        # An encoder is always named here.
-        named = types - {"bertscore"}
-        odd = [*notices(evalset.pair, evalset.reference, named, has_difficulty), *odd]
-        if split == "characters" and language in KNOWN and has_difficulty:
-            odd.insert(0, f"{language} is written without spaces: text is split into characters.")
+        # BERTScore needs no warning of its default encoder: here the user always names one.
+        warned_types = types - {"bertscore"}
+        language_notices = notices(evalset.pair, evalset.reference, warned_types, has_difficulty)
+        warnings = [*language_notices, *warnings]
+        if units == "characters" and language in KNOWN and has_difficulty:
+            warnings.insert(
+                0, f"{language} is written without spaces: text is split into characters."
+            )
     if len(evalset.systems) == 1 and has_difficulty:
-        odd.append(
+        warnings.append(
             f"one system only: difficulty is {evalset.systems[0]}'s own, so that what it "
             "translates badly counts as difficult. Add other systems' outputs for a better "
             "estimate."
         )
-    return odd
+    return warnings
 
 
 def _matches(evalset: EvaluationSet, folder: Path, layer: int | None) -> tuple[Arrays, list[str]]:
     """Return arrays of token matches by the encoder in a folder (`match_set`), and warnings."""
-    os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
+    os.environ["HF_HUB_OFFLINE"] = "1"  # which transformers reads when it is imported
     from ..embedding import encoders
     from ..embedding.matching import match_set
 
     name = os.path.basename(os.path.realpath(folder))
     files = encoders.checksums(name, folder)
-    layer = encoders.default_layer(name) if layer is None else layer
+    if layer is None:
+        layer = encoders.default_layer(name)
     if layer is None:
         raise InputError(f"encoder {folder}: bert-score knows no layer of {name}; set the layer.")
     encoder = EncoderSettings(name, name, layer, files=files)
@@ -356,18 +493,39 @@ def metric_statistics(
     arguments: Mapping[str, Any],
     matches: Arrays | None,
 ) -> Arrays:
-    """Return a metric's arrays as in `statistics/<metric>.npz`: statistics, systems, signature.
-    `arguments` are further ones of its class."""
+    """Compute a metric's segment statistics, as a run's job does.
+
+    Parameters
+    ----------
+    name : str
+        A name in `named_metrics`.
+    evalset : EvaluationSet
+    more_references : sequence of list of str
+        References beside the set's; only some metrics take them.
+    arguments : mapping of str to object
+        Arguments of the metric's class beside those of `named_metrics`.
+    matches : dict of str to ndarray, optional
+        Token matches, for metrics that are made from them.
+
+    Returns
+    -------
+    dict
+        As in `statistics/<metric>.npz`: statistics, (systems, segments, statistics); systems;
+        signature.
+
+    Raises
+    ------
+    InputError
+        For a wrong argument, several references for a metric that takes one, a missing input or a
+        missing library.
+    """
     settings = named_metrics()[name]
     settings = settings._replace(arguments={**arguments, **settings.arguments})
     try:
         metric: Any = make_metric(name, evalset.pair, settings)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: {error}.") from None
-    takes_more = isinstance(metric, TextMetric) and (
-        "more_references" in inspect.signature(metric.segment_statistics).parameters
-    )
-    if more_references and not takes_more:
+    if more_references and not _takes_more_references(metric):
         raise InputError(f"{name} takes one reference, found {1 + len(more_references)}. Name one.")
     if metric.needs_wordnet:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
@@ -387,8 +545,10 @@ def metric_statistics(
             statistics = metric.evaluate(evalset, "", progress)
     except Missing as reason:
         raise InputError(f"{name}: {reason}.") from None
-    except (RuntimeError, ImportError) as error:  # sacreBLEU lacks a tokenizer's library
-        if (library := re.search(r"pip install (\S+)", str(error))) is None:
+    except (RuntimeError, ImportError) as error:
+        # sacreBLEU's message if the library of a tokenizer, such as MeCab, is not installed.
+        library = re.search(r"pip install (\S+)", str(error))
+        if library is None:
             raise
         raise InputError(
             f"{name}: the tokenizer needs a library that is not installed: pip install "
@@ -397,29 +557,32 @@ def metric_statistics(
     return {"statistics": statistics, "systems": evalset.systems, "signature": metric.signature}
 
 
+def _takes_more_references(metric: Any) -> bool:
+    """Return whether a metric of texts can use several references."""
+    if not isinstance(metric, TextMetric):
+        return False
+    return "more_references" in inspect.signature(metric.segment_statistics).parameters
+
+
 def _difficulty(
     evalset: EvaluationSet,
     difficulty: str | np.ndarray,
     metric: str,
     statistics: Callable[[str], Arrays],
-) -> tuple[str, str, DifficultySettings, Arrays]:
-    """Return a difficulty's name, unit, settings and the arrays of `difficulty/<name>.npz`."""
+) -> _Estimates:
+    """Return a difficulty from values, or estimate it by an estimator's name or a file.
+
+    `metric` is the metric whose scores some estimators read; `statistics` returns its arrays.
+    """
     if isinstance(difficulty, np.ndarray):
-        shape = (len(evalset.systems), len(evalset.reference))
-        if difficulty.shape not in (shape, shape[1:]) or not np.isfinite(difficulty).all():
-            raise InputError(
-                f"difficulty: expected a finite number for each of {shape[1]} segments, or for "
-                f"each of {shape[0]} systems × {shape[1]} segments; found values of shape "
-                f"{difficulty.shape}."
-            )
-        unit = "segment" if difficulty.ndim == 1 else "hypothesis"
-        arrays = {"difficulty": np.broadcast_to(difficulty, shape), "signature": "given"}
-        return "given", unit, DifficultySettings("file"), arrays
-    name, known = difficulty, estimators_of_texts()
+        return _given_difficulty(evalset, difficulty)
+    name = difficulty
     settings = DifficultySettings(name)
     source: Any = None
+    known = estimators_of_texts()
     if name not in known:
-        source, settings = Path(name), DifficultySettings("file", {"file": name})
+        source = Path(name)
+        settings = DifficultySettings("file", {"file": name})
         if not source.is_file():
             raise InputError(
                 f"difficulty {name}: neither a difficulty{nearest(name, known)} nor a file of "
@@ -428,11 +591,27 @@ def _difficulty(
         name = source.name
     elif ESTIMATORS[name].reads == "statistics":
         settings = DifficultySettings(name, {"metric": metric})
-        kind = METRICS[named_metrics()[metric].type]
-        source = kind.segment_quality(statistics(metric)["statistics"])
+        metric_type = METRICS[named_metrics()[metric].type]
+        source = metric_type.segment_quality(statistics(metric)["statistics"])
     estimator = make_estimator(settings)
     estimator.threads = os.cpu_count() or 1
     estimates, values = estimated(f"difficulty {name}", estimator, evalset, source)
     arrays = {"difficulty": values, "signature": estimator.signature, **estimator.details}
-    arrays |= {"values": estimates} if estimator.depends_on_systems else {}
-    return name, "segment" if estimates.ndim == 1 else estimator.unit, settings, arrays
+    if estimator.depends_on_systems:
+        arrays["values"] = estimates
+    unit = "segment" if estimates.ndim == 1 else estimator.unit
+    return _Estimates(name, unit, settings, arrays)
+
+
+def _given_difficulty(evalset: EvaluationSet, values: np.ndarray) -> _Estimates:
+    """Return a user's values, (segments,) or (systems, segments), as a difficulty."""
+    shape = (len(evalset.systems), len(evalset.reference))
+    if values.shape not in (shape, shape[1:]) or not np.isfinite(values).all():
+        raise InputError(
+            f"difficulty: expected a finite number for each of {shape[1]} segments, or for "
+            f"each of {shape[0]} systems × {shape[1]} segments; found values of shape "
+            f"{values.shape}."
+        )
+    unit = "segment" if values.ndim == 1 else "hypothesis"
+    arrays = {"difficulty": np.broadcast_to(values, shape), "signature": "given"}
+    return _Estimates("given", unit, DifficultySettings("file"), arrays)
