@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -33,24 +33,62 @@ from .campaigns import Entry, Expanded
 from .config import Config
 from .papers import Paper, PaperSet
 
-# Two entries of one set must have equal PROTOCOL. DEFAULTS may be set by either entry. In NAMED,
-# names that both entries have must have equal settings.
+# Fields in which two entries of one set must be equal.
 PROTOCOL = ("files", "reference", "gold", "exclude")
+# Fields that only one of the entries needs to set, with their defaults.
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
-Parameters = Mapping[str, Mapping[str, Any]]  # arguments of weightings, by name
+# Fields by name; settings of one name must be equal in both entries.
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
+Parameters = Mapping[str, Mapping[str, Any]]  # arguments of weightings, by name
 
 
 @dataclass(frozen=True)
 class PlannedSet:
-    """An evaluation set of a run. `reference` and `gold` are names in the archive, "" for none. For
-    own files, `files` is the folder and `reference` a name in it. None means not specified."""
+    """An evaluation set of a run.
 
-    name: str  # the folder of its results: campaign/pair, or longer where another set has this one
+    Attributes
+    ----------
+    name : str
+        The folder of its results: campaign/pair, or longer if another set has this name.
+    campaign, pair : str
+    metrics : dict of str to MetricSettings
+    required : bool
+        Whether the config names the set. Then it must have texts, and its page shows more.
+    difficulties : dict of str to DifficultySettings
+    weightings : dict of str to WeightingSettings
+    reference : str, optional
+        Name in the archive, or in the folder of own files; "" for none, None if not specified.
+    gold : str, optional
+        Name of the human scores in the archive; "" for none, None if not specified.
+    files : str, optional
+        Folder of own files; None for a set of the archive.
+    exclude : list of str, optional
+        Systems that are left out.
+    segments, misaligned, outliers : str, optional
+        As in the config; None if not specified.
+    segment_gold : str or sequence of str, optional
+        Name of the human scores of segments; of several the first that the archive has.
+    outlier_systems : list of str
+        Systems that `outliers: drop` leaves out.
+    by_pattern : bool
+        Whether a pattern of the config selects the set. Then it need not have texts.
+    tuned : list of str
+        Weightings whose parameters were chosen with the human scores of this set.
+    parameters : mapping of str to mapping
+        Arguments of weightings for this set, by the weighting's name.
+    layers : dict of str to int
+        Layers that a paper uses, by encoder.
+    encoders : dict of str to str
+        Encoders by neural metric.
+    substitutions : dict of str to str
+        How a metric's encoder differs from the paper's, by neural metric.
+    """
+
+    name: str
     campaign: str
     pair: str
     metrics: dict[str, MetricSettings]
-    required: bool  # by the config: then it must have texts, and the page shows more of it
+    required: bool
     difficulties: dict[str, DifficultySettings]
     weightings: dict[str, WeightingSettings]
     reference: str | None = None
@@ -58,16 +96,16 @@ class PlannedSet:
     files: str | None = None
     exclude: list[str] | None = None
     segments: str | None = None
-    segment_gold: SegmentGold = None  # of several names the first that the archive has
+    segment_gold: SegmentGold = None
     misaligned: str | None = None
     outliers: str | None = None
     outlier_systems: list[str] = field(default_factory=list)
-    by_pattern: bool = False  # then it need not have texts
+    by_pattern: bool = False
     tuned: list[str] = field(default_factory=list)
-    parameters: Parameters = field(default_factory=dict)  # of weightings, by name
-    layers: dict[str, int] = field(default_factory=dict)  # of encoders, by a paper
-    encoders: dict[str, str] = field(default_factory=dict)  # by neural metric
-    substitutions: dict[str, str] = field(default_factory=dict)  # what cells say of these encoders
+    parameters: Parameters = field(default_factory=dict)
+    layers: dict[str, int] = field(default_factory=dict)
+    encoders: dict[str, str] = field(default_factory=dict)
+    substitutions: dict[str, str] = field(default_factory=dict)
 
     @property
     def types(self) -> dict[str, str]:
@@ -77,7 +115,8 @@ class PlannedSet:
     @property
     def plotted_metric(self) -> str:
         """The metric whose segment scores are plotted: the first not `stored`, else the first."""
-        return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
+        computed = [name for name in self.metrics if name not in self.stored]
+        return [*computed, *self.metrics][0]
 
     @property
     def used_encoders(self) -> list[str]:
@@ -87,13 +126,21 @@ class PlannedSet:
     @property
     def estimated(self) -> list[str]:
         """Names of the set's difficulty estimators for segments or hypotheses, not for tokens."""
-        return [name for name, x in self.difficulties.items() if make_estimator(x).unit != "token"]
+        return [
+            name
+            for name, settings in self.difficulties.items()
+            if make_estimator(settings).unit != "token"
+        ]
 
     @property
     def all_tuned(self) -> list[str]:
         """Names of weightings tuned on the set's human scores and combinations that contain one."""
-        tuned, every = set(self.tuned), self.weightings
-        return [name for name in every if {name, *parts(name, every)} & tuned]
+        tuned = set(self.tuned)
+        return [
+            name
+            for name in self.weightings
+            if not tuned.isdisjoint({name, *parts(name, self.weightings)})
+        ]
 
     @property
     def import_settings(self) -> ImportSettings:
@@ -134,20 +181,34 @@ class PlannedSet:
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
         """Return the files of a stored metric's scores: the user's file, or those in `folder`."""
-        if (source := self.stored_source(metric, folder)) != Path(folder):
+        source = self.stored_source(metric, folder)
+        if source != Path(folder):
             return [source]
         return campaign_files.stored_files(folder, self.pair, self.stored[metric].arguments["name"])
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run computes: its config, and its papers, evaluation sets and encoders by name."""
+    """What a run computes.
+
+    Attributes
+    ----------
+    config : Config
+    papers : dict of str to Paper
+        Protocols and published cells, by name.
+    sets : dict of str to PlannedSet
+        Evaluation sets, by name.
+    encoders : dict of str to EncoderSettings
+        The encoders that sets use, by name.
+    notices : list of str
+        Sentences on the sets that patterns select and leave out.
+    """
 
     config: Config
-    papers: dict[str, Paper]  # protocols and published cells
+    papers: dict[str, Paper]
     sets: dict[str, PlannedSet]
-    encoders: dict[str, EncoderSettings]  # those that sets use
-    notices: list[str] = field(default_factory=list)  # what patterns of sets found and left out
+    encoders: dict[str, EncoderSettings]
+    notices: list[str] = field(default_factory=list)
 
     @property
     def results(self) -> str:
@@ -167,8 +228,9 @@ class Plan:
     @property
     def checked_sets(self) -> list[str]:
         """Names of synthetic sets with known true difficulty; none if the config has no `truth`."""
-        sets = self.sets.items() if self.config.truth else ()
-        return [name for name, planned in sets if planned.files is None]
+        if not self.config.truth:
+            return []
+        return [name for name, planned in self.sets.items() if planned.files is None]
 
     @property
     def campaigns(self) -> list[str]:
@@ -206,7 +268,8 @@ class Plan:
         list is empty if its estimator reads no such file, or the set lacks its metric."""
         planned = self.sets[name]
         settings = planned.difficulties[difficulty]
-        reads, metric = make_estimator(settings).reads, settings.metric
+        metric = settings.metric
+        reads = make_estimator(settings).reads
         if reads == "difficulty":
             return [self.difficulty_file(name, settings.difficulty)]
         if reads == "statistics" and metric in planned.metrics:
@@ -249,104 +312,178 @@ class Plan:
         if folder is None:
             return []
         read: set[Path] = set()
-        for name, planned in self.sets.items():
+        for other_name, planned in self.sets.items():
             if planned.files == folder:
-                locations = [self.difficulty_location(name, x) for x in planned.difficulties]
-                read |= {planned.stored_source(metric, folder) for metric in planned.stored}
-                read |= {Path(file) for file in locations if file}
-        return [
-            f"no {what} reads {path}; those of type {kind} read {place}."
-            for what, kind, place in (
-                ("metric", "stored", "scores/<metric>.tsv"),
-                ("difficulty", "file", "difficulty/<name>.tsv"),
-            )
-            for path in own_files.visible(Path(folder, place).parent)
-            if path not in read
-        ]
+                read.update(planned.stored_source(metric, folder) for metric in planned.stored)
+                for difficulty in planned.difficulties:
+                    location = self.difficulty_location(other_name, difficulty)
+                    if location:
+                        read.add(Path(location))
+        warnings = []
+        for what, kind, pattern in (
+            ("metric", "stored", "scores/<metric>.tsv"),
+            ("difficulty", "file", "difficulty/<name>.tsv"),
+        ):
+            for path in own_files.visible(Path(folder, pattern).parent):
+                if path not in read:
+                    warnings.append(f"no {what} reads {path}; those of type {kind} read {pattern}.")
+        return warnings
 
 
 def make_plan(
     config: Config, papers: Mapping[str, Paper], entries: Expanded
 ) -> tuple[Plan, list[str]]:
-    """Return the run's plan, from which sets with errors are left out, and a list of the errors."""
-    problems, sets = list(entries.problems), {}
-    known: dict[str, PlannedSet] = {}
+    """Plan a run.
+
+    Parameters
+    ----------
+    config : Config
+        Checked.
+    papers : mapping of str to Paper
+        The papers of the config, by name.
+    entries : Expanded
+        The evaluation sets of the config, with their name patterns expanded.
+
+    Returns
+    -------
+    tuple of Plan and list of str
+        The plan, from which sets with errors are left out, and the errors.
+    """
+    problems = list(entries.problems)
+    planned_sets, paper_problems = _sets_of_papers(config, papers)
+    problems += paper_problems
+    paper_sets = set(planned_sets)
+    for entry in entries.entries:
+        try:
+            _add_config_set(planned_sets, config, entry)
+        except InputError as error:
+            problems.append(str(error))
+    if not planned_sets and not config.papers and not problems:
+        problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
+
+    sets: dict[str, PlannedSet] = {}
+    used_encoders: dict[str, EncoderSettings] = {}
+    for name, planned in planned_sets.items():
+        try:
+            planned = _with_metrics_of_run(config, planned)
+            encoders_by_metric = {
+                metric: _encoder_of(config, planned, metric)
+                for metric, settings in planned.metrics.items()
+                if reads_matches(settings)
+            }
+            used_encoders |= {
+                encoder: encoder_settings(config, encoder)
+                for encoder in encoders_by_metric.values()
+            }
+            substitutions = {}
+            if name in paper_sets:
+                substitutions = _substitutions(config, planned, encoders_by_metric)
+            sets[name] = replace(
+                _filled(planned), encoders=encoders_by_metric, substitutions=substitutions
+            )
+        except InputError as error:
+            problems.append(str(error))
+
+    if not problems:
+        problems += _reference_text_problems(config, sets)
+    problems += _results_problems(config, sets)
+    problems += _case_problems(sets, used_encoders)
+    plan = Plan(config, dict(papers), sets, used_encoders, entries.notices)
+    return plan, list(dict.fromkeys(problems))
+
+
+def _sets_of_papers(
+    config: Config, papers: Mapping[str, Paper]
+) -> tuple[dict[str, PlannedSet], list[str]]:
+    """Return the sets of papers by name, with the config's difficulties and weightings beside the
+    papers' own; and errors."""
+    sets: dict[str, PlannedSet] = {}
+    problems = []
     for paper in papers.values():
-        for of_paper in paper.sets:
+        for entry in paper.sets:
             try:
-                _add_paper_set(known, of_paper, paper)
+                _add_paper_set(sets, entry, paper)
             except InputError as error:
                 problems.append(str(error))
-    for name, planned in known.items():  # with what the config has beside the papers'
+    for name, planned in sets.items():
         weightings = config.weightings | planned.weightings
-        known[name] = replace(
+        sets[name] = replace(
             planned,
             difficulties=config.difficulties | planned.difficulties,
             weightings=_with_parameters(weightings, planned.parameters),
         )
-    of_papers = set(known)
-    for entry in entries.entries:
-        try:
-            _add_config_set(known, config, entry)
-        except InputError as error:
-            problems.append(str(error))
-    if not known and not config.papers and not problems:
-        problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
+    return sets, problems
 
-    encoders_used: dict[str, EncoderSettings] = {}
-    for name, planned in known.items():
-        try:
-            neural = [metric for metric, x in planned.metrics.items() if reads_matches(x)]
-            left_out = () if config.neural else neural
-            metrics = {key: x for key, x in planned.metrics.items() if key not in left_out}
-            if planned.required and not metrics:
-                raise InputError(
-                    f"config, evaluation_sets: {name} has no metrics but neural ones, which this "
-                    "run leaves out (neural: false)."
-                )
-            used = {key: _encoder_of(config, planned, key) for key in neural if key in metrics}
-            encoders_used |= {key: encoder_settings(config, key) for key in used.values()}
-            compared = used if name in of_papers else ()
-            texts = {metric: _substitution(config, planned, metric) for metric in compared}
-            texts = {metric: text for metric, text in texts.items() if text}
-            changes: Any = {"metrics": metrics, "encoders": used, "substitutions": texts}
-            sets[name] = replace(_filled(planned), **changes)
-        except InputError as error:
-            problems.append(str(error))
 
-    # Reference texts of complexity must be sets of the language pair.
+def _with_metrics_of_run(config: Config, planned: PlannedSet) -> PlannedSet:
+    """Return a set without its neural metrics if the run leaves them out; `InputError` if a set of
+    the config then has no metric."""
+    metrics = planned.metrics
+    if not config.neural:
+        metrics = {name: x for name, x in metrics.items() if not reads_matches(x)}
+    if planned.required and not metrics:
+        raise InputError(
+            f"config, evaluation_sets: {planned.name} has no metrics but neural ones, which this "
+            "run leaves out (neural: false)."
+        )
+    return replace(planned, metrics=metrics)
+
+
+def _substitutions(config: Config, planned: PlannedSet, metrics: Iterable[str]) -> dict[str, str]:
+    """Return how metrics' encoders differ from the paper's, by metric; without those that do not
+    differ."""
+    substitutions = {}
+    for metric in metrics:
+        difference = _substitution(config, planned, metric)
+        if difference:
+            substitutions[metric] = difference
+    return substitutions
+
+
+def _reference_text_problems(config: Config, sets: Mapping[str, PlannedSet]) -> Iterator[str]:
+    """Yield an error for each reference text of `complexity` that is no set of its pair."""
     reference_texts = config.complexity.reference_texts or {}
-    for pair, name in reference_texts.items() if not problems else ():
+    for pair, name in reference_texts.items():
         of_pair = [key for key, planned in sets.items() if planned.pair == pair]
         if name not in of_pair:
-            problems.append(
+            yield (
                 f"config, complexity, reference_texts: {name} is no set of {pair}; "
                 f"there are: {', '.join(of_pair) or 'none'}."
             )
-    named = [("evaluation_sets", [*sets]), ("encoders", [*encoders_used])]
-    for planned in sets.values():
-        kinds = ("metrics", "difficulties", "weightings")
-        named += [(kind, [*getattr(planned, kind)]) for kind in kinds]
+
+
+def _results_problems(config: Config, sets: Mapping[str, PlannedSet]) -> Iterator[str]:
+    """Yield errors if results would be written to a folder of own files or to the archive."""
     results = Path(config.results).resolve()
-    problems += [
-        f"config, results: {config.results} is the folder of {planned.name}'s own files. Name "
-        "another one."
-        for planned in sets.values()
-        if planned.files is not None and results == Path(planned.files).resolve()
-    ]
+    for planned in sets.values():
+        if planned.files is not None and results == Path(planned.files).resolve():
+            yield (
+                f"config, results: {config.results} is the folder of {planned.name}'s own files. "
+                "Name another one."
+            )
     if config.archive and results.is_relative_to(Path(located(config.archive)).resolve()):
-        problems.append(
+        yield (
             f"config, results: {config.results} lies in the archive, which is read. Name another "
             "folder."
         )
-    problems += [
-        f"config, {kind}: {first} and {second} differ in capital letters alone, which not every "
-        "file system tells apart. Rename one of them."
-        for kind, names in named
-        for first, second in differing_by_case(names)
-    ]
-    problems = list(dict.fromkeys(problems))
-    return Plan(config, dict(papers), sets, encoders_used, entries.notices), problems
+
+
+def _case_problems(sets: Mapping[str, PlannedSet], encoders: Iterable[str]) -> Iterator[str]:
+    """Yield an error for every two names that differ in capital letters alone: they are names of
+    files, which would overwrite each other in some file systems."""
+    names_by_kind = [("evaluation_sets", list(sets)), ("encoders", list(encoders))]
+    for planned in sets.values():
+        names_by_kind += [
+            ("metrics", list(planned.metrics)),
+            ("difficulties", list(planned.difficulties)),
+            ("weightings", list(planned.weightings)),
+        ]
+    for kind, names in names_by_kind:
+        for first, second in differing_by_case(names):
+            yield (
+                f"config, {kind}: {first} and {second} differ in capital letters alone, which not "
+                "every file system tells apart. Rename one of them."
+            )
 
 
 def _filled(planned: PlannedSet) -> PlannedSet:
@@ -359,10 +496,10 @@ def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -
     """Add a paper's set to `sets` as `campaign/pair`; `InputError` if another paper's differs."""
     name = entry.name
     planned = PlannedSet(
-        name,
-        entry.campaign,
-        entry.pair,
-        paper.metrics | entry.metrics,
+        name=name,
+        campaign=entry.campaign,
+        pair=entry.pair,
+        metrics=paper.metrics | entry.metrics,
         required=False,
         difficulties=paper.difficulties,
         weightings=paper.weightings,
@@ -382,44 +519,63 @@ def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -
 def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -> None:
     """Add a config's set as `campaign/pair`, or a longer name if a different set is named so."""
     name = f"{entry.campaign}/{entry.pair}"
-    weightings, metrics = config.weightings, config.metrics
+    weightings = config.weightings
     if entry.weightings is not None:
         weightings = {weighting: weightings[weighting] for weighting in entry.weightings}
+    metrics = config.metrics
     if entry.metrics is not None:
         metrics = {metric: metrics[metric] for metric in entry.metrics}
-    same: Any = ("reference", "gold", "exclude", "segment_gold", "outlier_systems", "by_pattern")
     planned = PlannedSet(
-        name,
-        entry.campaign,
-        entry.pair,
-        metrics | entry.stored,
-        True,
-        config.difficulties,
-        _with_parameters(weightings, entry.parameters),
-        files=located(entry.files) if entry.files is not None else None,
-        **{key: getattr(entry, key) for key in (*same, "tuned", *DEFAULTS)},
+        name=name,
+        campaign=entry.campaign,
+        pair=entry.pair,
+        metrics=metrics | entry.stored,
+        required=True,
+        difficulties=config.difficulties,
+        weightings=_with_parameters(weightings, entry.parameters),
+        reference=entry.reference,
+        gold=entry.gold,
+        files=None if entry.files is None else located(entry.files),
+        exclude=entry.exclude,
+        segments=entry.segments,
+        segment_gold=entry.segment_gold,
+        misaligned=entry.misaligned,
+        outliers=entry.outliers,
+        outlier_systems=entry.outlier_systems,
+        by_pattern=entry.by_pattern,
+        tuned=entry.tuned,
     )
     known = sets.get(name)
-    if known and not _agree(known, _filled(planned) if known.required else planned):
-        suffixes = [planned.reference or "no_reference", planned.gold]
-        if planned.files is not None:
-            suffixes = [Path(planned.files).name, planned.reference]
-        choices = (planned.segments, planned.outliers, planned.misaligned)
-        suffixes += [choice for choice in choices if choice in ("all", "drop", "use")]
-        name += "." + re.sub(r"[^\w.-]", "_", ".".join(filter(None, suffixes)))
+    if known is not None:
+        compared = _filled(planned) if known.required else planned
+        if not _agree(known, compared):
+            name = f"{name}.{_suffix(planned)}"
     if name in sets and sets[name].required:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
     sets[name] = replace(_filled(_merged(sets.get(name), planned)), name=name)
+
+
+def _suffix(planned: PlannedSet) -> str:
+    """Return what the name of a set has beside campaign/pair if another set is named so."""
+    if planned.files is None:
+        settings = [planned.reference or "no_reference", planned.gold]
+    else:
+        settings = [Path(planned.files).name, planned.reference]
+    for choice in (planned.segments, planned.outliers, planned.misaligned):
+        if choice in ("all", "drop", "use"):
+            settings.append(choice)
+    return re.sub(r"[^\w.-]", "_", ".".join(filter(None, settings)))
 
 
 def _merged(first: PlannedSet | None, second: PlannedSet) -> PlannedSet:
     """Merge two entries of a set; where both specify a value, the second takes precedence."""
     if first is None:
         return second
-    stated = {key: value for key, value in vars(second).items() if value not in (None, [])}
-    named = {key: getattr(first, key) | getattr(second, key) for key in NAMED}
-    tuned = list(dict.fromkeys([*first.tuned, *second.tuned]))
-    return replace(first, **stated | named | {"tuned": tuned})
+    values = {key: value for key, value in vars(second).items() if value not in (None, [])}
+    for key in NAMED:
+        values[key] = getattr(first, key) | getattr(second, key)
+    values["tuned"] = list(dict.fromkeys([*first.tuned, *second.tuned]))
+    return replace(first, **values)
 
 
 def _agree(first: PlannedSet, second: PlannedSet) -> bool:
@@ -427,42 +583,49 @@ def _agree(first: PlannedSet, second: PlannedSet) -> bool:
     if any(getattr(first, key) != getattr(second, key) for key in PROTOCOL):
         return False
     pairs = [(getattr(first, key), getattr(second, key)) for key in ("segment_gold", *DEFAULTS)]
-    for kind in NAMED:
-        ours, theirs = getattr(first, kind), getattr(second, kind)
-        pairs += [(ours[name], theirs[name]) for name in ours.keys() & theirs.keys()]
-    return all(ours == theirs or None in (ours, theirs) for ours, theirs in pairs)
+    for field_name in NAMED:
+        first_settings = getattr(first, field_name)
+        second_settings = getattr(second, field_name)
+        for name in first_settings.keys() & second_settings.keys():
+            pairs.append((first_settings[name], second_settings[name]))
+    return all(a == b or None in (a, b) for a, b in pairs)
 
 
 def _with_parameters(
     weightings: Weightings, parameters: Parameters
 ) -> dict[str, WeightingSettings]:
     """Return each weighting's settings, updated by its parameters for one set."""
-    return {
-        name: WeightingSettings.of(settings.entry() | dict(parameters.get(name, {})))
-        for name, settings in weightings.items()
-    }
+    updated = {}
+    for name, settings in weightings.items():
+        entry = settings.entry() | dict(parameters.get(name, {}))
+        updated[name] = WeightingSettings.of(entry)
+    return updated
 
 
 def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: bool = True) -> str:
     """Return the encoder of a set's metric. The order of precedence is: a substitute for the pair
     or target language; the metric's own for the language, or `other`; bert-score's default. Raises
     `InputError` if the config lacks the encoder."""
-    known, language = config.encoders, target_language(planned.pair)
+    language = target_language(planned.pair)
     substitutes = config.substitute_encoders if substituted else {}
-    if substitute := substitutes.get(planned.pair) or substitutes.get(language):
+    substitute = substitutes.get(planned.pair) or substitutes.get(language)
+    if substitute:
         return substitute
     stated = planned.metrics[metric].encoder or {}
-    choice = stated if isinstance(stated, str) else stated.get(language) or stated.get("other")
-    if not choice:
-        from bert_score.utils import lang2model  # which imports PyTorch
+    if isinstance(stated, str):
+        encoder: str | None = stated
+    else:
+        encoder = stated.get(language) or stated.get("other")
+    if not encoder:
+        from bert_score.utils import lang2model  # imported here because it imports PyTorch
 
-        choice = lang2model[language]
-    for key, encoder in known.items():
-        if choice in (key, encoder.model):
-            return key
+        encoder = lang2model[language]
+    for name, known in config.encoders.items():
+        if encoder in (name, known.model):
+            return name
     raise InputError(
-        f"config, metrics, {metric}: {planned.name} needs encoder {choice}; config.encoders has: "
-        f"{', '.join(known)}."
+        f"config, metrics, {metric}: {planned.name} needs encoder {encoder}; config.encoders has: "
+        f"{', '.join(config.encoders)}."
     )
 
 
@@ -488,10 +651,11 @@ def encoder_settings(config: Config, name: str) -> EncoderSettings:
 def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
     """Return how a metric's encoder, layer or precision differs from the paper's; else empty."""
     used = _encoder_of(config, planned, metric)
-    wanted = _encoder_of(config, planned, metric, substituted=False)
     settings = encoder_settings(config, used)
-    layer = planned.layers.get(wanted) or encoder_settings(config, wanted).layer
-    if used == wanted and (settings.layer, settings.dtype) == (layer, "float32"):
+    of_paper = _encoder_of(config, planned, metric, substituted=False)
+    layer_of_paper = planned.layers.get(of_paper) or encoder_settings(config, of_paper).layer
+    is_same_layer = settings.layer == layer_of_paper
+    if used == of_paper and is_same_layer and settings.dtype == "float32":
         return ""
     how = f"layer {settings.layer}, {settings.dtype}"
-    return f"encoder {used} ({how}), not the paper's {wanted} (layer {layer}, float32)"
+    return f"encoder {used} ({how}), not the paper's {of_paper} (layer {layer_of_paper}, float32)"
