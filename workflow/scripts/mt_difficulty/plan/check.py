@@ -1,13 +1,14 @@
 """Check a run's config and papers, and plan the run."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..data import campaign_files
 from ..difficulty import make_estimator
 from ..errors import InputError
+from ..settings import Weightings
 from ..settings.validation import complaints
 from ..settings.validation import problems as problems_of
 from .base import located
@@ -21,51 +22,80 @@ from .plan import Plan, make_plan
 def check_run(
     content: dict, sources: Mapping[str, Any], papers: Path
 ) -> tuple[Plan | None, list[str]]:
-    """Return the plan of a run (None if it cannot be made) and the problems of its config, as
-    sentences. `content` is the merged config; `sources` are the merged files' contents, by file
-    name; `papers` is the folder of papers' files."""
-    from ..embedding.encoding import check_regressor
+    """Check a run's config and papers, and plan the run.
 
-    if problems := problems_of(Config.model_validate, content, sources):
+    Parameters
+    ----------
+    content : dict
+        The merged config.
+    sources : mapping of str to object
+        Contents of the merged files, by file name, for messages.
+    papers : Path
+        The folder of papers' files.
+
+    Returns
+    -------
+    tuple of (Plan or None) and list of str
+        The plan, None if it cannot be made; and the problems, as sentences.
+    """
+    problems = problems_of(Config.model_validate, content, sources)
+    if problems:
         return None, problems
     config = Config.model_validate(content)
     known, problems = check_papers(config.papers, papers)
-    plan, in_plan = make_plan(config, known, expand(config, papers.parent / campaign_files.FILE))
-    problems += in_plan
-
-    # Check the names in entries; each problem is listed once.
-    of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
-    metrics = sorted({*config.metrics, *of_papers})
-    places = {"config, ": (config.difficulties, config.weightings)}
-    for name, planned in plan.sets.items():
-        places[f"{name}: "] = planned.difficulties, planned.weightings
-    named: dict[str, str] = {}
-    for place, kinds in places.items():
-        lines = [
-            f"weightings, {weighting}: {text}"
-            for weighting, settings in kinds[1].items()  # with parameters of the set
-            for _, text in complaints(check_weighting, settings.entry())
-        ]
-        for line in lines or reference_problems(*kinds, metrics):
-            named.setdefault(line, place)
-    if named:
-        return None, problems + [f"{place}{line}" for line, place in named.items()]
+    entries = expand(config, papers.parent / campaign_files.FILE)
+    plan, plan_problems = make_plan(config, known, entries)
+    problems += plan_problems
+    name_problems = _name_problems(plan)
+    if name_problems:
+        return None, problems + name_problems
     for name, paper in known.items():
         difficulties = config.difficulties | paper.difficulties
         weightings = config.weightings | paper.weightings
-        in_paper = paper_problems(paper, difficulties, weightings)
-        problems += [f"workflow/papers/{name}.yaml: {line}" for line in in_paper]
+        for problem in paper_problems(paper, difficulties, weightings):
+            problems.append(f"workflow/papers/{name}.yaml: {problem}")
+    problems += _file_problems(plan)
+    return plan, problems
 
-    # Check for files that the config names but no set has, and models that cannot be loaded.
-    for difficulty, settings in config.difficulties.items():
+
+def _name_problems(plan: Plan) -> list[str]:
+    """Return problems of the names in difficulties and weightings of the config and of each set. A
+    problem of several sets is listed once, for the first."""
+    metrics = set(plan.config.metrics)
+    for paper in plan.papers:
+        metrics.update(metric_types(plan, paper))
+    members = {"config, ": (plan.config.difficulties, plan.config.weightings)}
+    for name, planned in plan.sets.items():
+        members[f"{name}: "] = (planned.difficulties, planned.weightings)
+    places: dict[str, str] = {}  # by problem
+    for place, (difficulties, weightings) in members.items():
+        problems = list(_setting_problems(weightings))
+        if not problems:
+            problems = list(reference_problems(difficulties, weightings, sorted(metrics)))
+        for problem in problems:
+            places.setdefault(problem, place)
+    return [f"{place}{problem}" for problem, place in places.items()]
+
+
+def _setting_problems(weightings: Weightings) -> Iterator[str]:
+    """Yield invalid settings of weightings: a set's parameters are checked only with the others."""
+    for name, settings in weightings.items():
+        for _, problem in complaints(check_weighting, settings.entry()):
+            yield f"weightings, {name}: {problem}"
+
+
+def _file_problems(plan: Plan) -> Iterator[str]:
+    """Yield difficulties of the config whose model cannot be loaded, or whose file no set has."""
+    from ..embedding.encoding import check_regressor
+
+    for difficulty, settings in plan.config.difficulties.items():
         place = f"config, difficulties, {difficulty}"
         if make_estimator(settings).reads == "model":
             try:
-                check_regressor(Path(located(settings.folder)))  # its weights are not read
+                check_regressor(Path(located(settings.folder)))  # without reading its weights
             except InputError as error:
-                problems.append(f"{place}: {error}")
+                yield f"{place}: {error}"
         elif settings.type == "file" and settings.file:
             files = [plan.difficulty_location(name, difficulty) for name in plan.sets]
             if files and not any(file and os.path.isfile(file) for file in files):
-                problems.append(f"{place}: no such file: {files[0]}.")
-    return plan, problems
+                yield f"{place}: no such file: {files[0]}."

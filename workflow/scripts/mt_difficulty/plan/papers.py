@@ -33,7 +33,15 @@ from .config import DifficultiesByName, Metric, WeightingsByName
 
 
 class PaperSet(Closed):
-    """A set in a paper's YAML file: keys as for a set in a config, and the number of systems."""
+    """A set in a paper's YAML file: keys as for a set in a config, and the number of systems.
+
+    Attributes
+    ----------
+    systems : int
+        Number of systems in the paper.
+    metrics : dict of str to MetricSettings
+        Metrics that the paper has on this set alone, by name.
+    """
 
     campaign: str
     pair: str
@@ -43,7 +51,7 @@ class PaperSet(Closed):
     exclude: list[str] = UNSET
     parameters: dict[str, Content] = Field({})
     tuned: list[str] = Field([])
-    metrics: dict[str, Metric] = Field({})  # of this set alone
+    metrics: dict[str, Metric] = Field({})
 
     @property
     def name(self) -> str:
@@ -52,25 +60,44 @@ class PaperSet(Closed):
 
 
 class Paper(Closed):
-    """Content of a paper's YAML file: sets, metrics, weightings, published numbers and claims."""
+    """Content of a paper's YAML file: sets, metrics, weightings, published numbers and claims.
+
+    Attributes
+    ----------
+    metrics : dict of str to MetricSettings
+        Metrics that the paper has on all its sets, by name.
+    layers : dict of str to int
+        Layers of encoders that are not bert-score's defaults, by encoder.
+    tables : dict of str to PaperTable
+        By name, such as table2.
+    figures : dict of str to PaperFigure
+    inputs : PrintedInputs, optional
+        Published numbers that the paper's other numbers are computed from.
+    difficulties : dict of str to DifficultySettings
+        Those that differ from the config's.
+    weightings : dict of str to WeightingSettings
+        Those that differ from the config's.
+    causes : list of Cause
+        Known causes of differences between our numbers and the published ones.
+    claims : list of Claim
+        Claims of the text, captions and conclusions.
+    """
 
     title: str
     authors: str
     year: int
     method: Method
     sets: list[PaperSet]
-    metrics: dict[str, Metric]  # of all its sets
-    layers: dict[str, Annotated[int, Field(ge=0)]] = Field(
-        {}
-    )  # of encoders, where not bert-score's
+    metrics: dict[str, Metric]
+    layers: dict[str, Annotated[int, Field(ge=0)]] = Field({})
     tables: dict[str, PaperTable]
     figures: dict[str, PaperFigure]
     inputs: PrintedInputs = UNSET
-    difficulties: DifficultiesByName = Field({})  # where they differ from a config's
+    difficulties: DifficultiesByName = Field({})
     weightings: WeightingsByName = Field({})
     ablation: Ablation = UNSET
-    causes: list[Cause] = Field([])  # of differences, as far as they are known
-    claims: list[Claim] = Field([])  # of text, captions and conclusions
+    causes: list[Cause] = Field([])
+    claims: list[Claim] = Field([])
 
     @property
     def items(self) -> dict[str, PaperTable | PaperFigure]:
@@ -81,63 +108,82 @@ class Paper(Closed):
     def checks(self) -> list[Check]:
         """The checks of the paper's claims: each claim's `check`, then all its `beside`."""
         checks = [claim.check for claim in self.claims if claim.check is not None]
-        return checks + [check for claim in self.claims for check in claim.beside.values()]
+        for claim in self.claims:
+            checks += claim.beside.values()
+        return checks
 
 
 def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Paper], list[str]]:
     """Read papers from `<folder>/<name>.yaml`; return valid ones by name, and error messages."""
     papers: dict[str, Paper] = {}
-    wrong: list[str] = []
+    messages: list[str] = []
     known = sorted(file.stem for file in folder.glob("*.yaml"))
     for name in names:
         if name not in known:
-            there = f"{', '.join(known)}{nearest(name, known)}"
-            wrong.append(f"config, papers: no paper {name}. There are: {there}.")
+            names = f"{', '.join(known)}{nearest(name, known)}"
+            messages.append(f"config, papers: no paper {name}. There are: {names}.")
             continue
         path = folder / f"{name}.yaml"
         try:
             content = read_yaml(path)
-            lines = problems(Paper.model_validate, content, {os.path.relpath(path): content})
+            errors = problems(Paper.model_validate, content, {os.path.relpath(path): content})
         except InputError as error:
-            lines = [str(error)]
-        wrong += lines
-        if not lines:
+            errors = [str(error)]
+        messages += errors
+        if not errors:
             papers[name] = Paper.model_validate(content)
-    return papers, wrong
+    return papers, messages
 
 
 def paper_problems(
     paper: Paper, difficulties: Difficulties, weightings: Weightings
 ) -> Iterator[str]:
     """Yield a sentence for each name in a valid paper that is not defined, with its place.
-    `difficulties` and `weightings` are those of the paper and the config, valid ones."""
-    sets, items = [entry.name for entry in paper.sets], paper.items
+
+    Parameters
+    ----------
+    paper : Paper
+    difficulties : mapping of str to DifficultySettings
+        Valid ones of the paper and the config, by name.
+    weightings : mapping of str to WeightingSettings
+        Valid ones of the paper and the config, by name.
+    """
+    sets = [entry.name for entry in paper.sets]
+    items = paper.items
     for cells in paper.method.cells:
-        yield from (f"method: {text}" for text in unknown("item", as_list(cells.item), items))
+        for text in unknown("item", as_list(cells.item), items):
+            yield f"method: {text}"
     for check in paper.checks:
-        named = as_list(check.item) if isinstance(check, CellCheck) else []
-        yield from (f"claims: {text}" for text in unknown("item", named, items))
-        yield from (f"claims: {text}" for text in unknown("set", sets_of(check), sets))
+        named_items = as_list(check.item) if isinstance(check, CellCheck) else []
+        for text in unknown("item", named_items, items):
+            yield f"claims: {text}"
+        for text in unknown("set", sets_of(check), sets):
+            yield f"claims: {text}"
     for entry in paper.sets:
-        named = [*entry.parameters, *entry.tuned]
-        yield from (f"sets: {text}" for text in unknown("weighting", named, weightings))
-    entries: dict[str, Closed] = dict(items)
+        for text in unknown("weighting", [*entry.parameters, *entry.tuned], weightings):
+            yield f"sets: {text}"
+    members: dict[str, Closed] = dict(items)
     if paper.ablation is not None:
-        entries["ablation"] = paper.ablation
-    for name, item in entries.items():
-        texts = list(unknown("set", sets_of(item), sets))
-        for kind, known in (
-            ("metric", metrics_on(paper, sets_of(item))),
-            ("weighting", [STANDARD, *weightings]),
-            ("difficulty", difficulties),
-        ):
-            texts += unknown(kind, named_in(item, kind), known)
-        if isinstance(item, AblationTable) and paper.ablation is None:
-            texts.append("a table of kind ablation needs the paper's `ablation`.")
-        yield from (f"{name}: {text}" for text in texts)
+        members["ablation"] = paper.ablation
+    for name, member in members.items():
+        for text in _item_problems(paper, member, difficulties, weightings):
+            yield f"{name}: {text}"
+
+
+def _item_problems(
+    paper: Paper, item: Closed, difficulties: Difficulties, weightings: Weightings
+) -> Iterator[str]:
+    """Yield a sentence for each name in a table, figure or ablation that is not defined."""
+    yield from unknown("set", sets_of(item), [entry.name for entry in paper.sets])
+    yield from unknown("metric", named_in(item, "metric"), metrics_on(paper, sets_of(item)))
+    yield from unknown("weighting", named_in(item, "weighting"), [STANDARD, *weightings])
+    yield from unknown("difficulty", named_in(item, "difficulty"), difficulties)
+    if isinstance(item, AblationTable) and paper.ablation is None:
+        yield "a table of kind ablation needs the paper's `ablation`."
 
 
 def as_list(names: str | list[str]) -> list[str]:
+    """Return one or several names as a list."""
     return [names] if isinstance(names, str) else names
 
 
@@ -153,13 +199,13 @@ def metrics_on(paper: Paper, sets: Iterable[str]) -> Metrics:
 def named_in(item: Closed, kind: str) -> list[str]:
     """Return the names of a `kind` (metric, weighting or difficulty) in a table, figure or ablation
     and in its rows or columns, each once."""
-    entries = [item]
+    members = [item]
     if isinstance(item, CorrelationTable):
-        entries += item.rows
+        members += item.rows
     elif isinstance(item, RankingTable):
-        entries += item.columns
+        members += item.columns
     elif isinstance(item, AblationTable):
-        entries.append(item.published)
-    names = [getattr(entry, kind, None) for entry in entries]
+        members.append(item.published)
+    names = [getattr(member, kind, None) for member in members]
     names += getattr(item, f"{kind}s", None) or []
     return list(dict.fromkeys(filter(None, names)))
