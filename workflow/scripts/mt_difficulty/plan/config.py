@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from ..data.text_files import read_yaml
 from ..difficulty import ESTIMATORS, make_estimator
+from ..difficulty.base import Estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
@@ -67,8 +68,9 @@ def settings_model(kind: str, name: str) -> type[Closed]:
         fields["difficulty"] = (str, ...)
     hints = get_type_hints(member.__init__)
     for key, parameter in inspect.signature(member).parameters.items():
-        needed = parameter.default is parameter.empty and (kind, key) != ("metric", "name")
-        fields[key] = (hints[key], ... if needed else None)
+        is_name = kind == "metric" and key == "name"  # which is the entry's key by default
+        is_required = parameter.default is parameter.empty and not is_name
+        fields[key] = (hints[key], ... if is_required else None)
     if kind == "metric":
         del fields["pair"]
         if member.reads == "matches":
@@ -78,18 +80,21 @@ def settings_model(kind: str, name: str) -> type[Closed]:
 
 def check_member(kind: str, settings: Content) -> Content:
     """Check and return the config entry of a metric, difficulty or weighting; raises if invalid."""
-    name, known = settings.get("type"), REGISTRIES[kind]
+    name = settings.get("type")
+    known = REGISTRIES[kind]
     if not isinstance(name, str):
         text = "the key `type` is missing" if name is None else f"expected text, found {name!r}"
         raise refused((("type",), text))
     if name not in known:
         raise refused(*unknown("type", [name], known))
     settings_model(kind, name).model_validate(settings)
-    arguments = {"pair": "en-de", "name": name} | settings
     parameters = inspect.signature(known[name]).parameters
+    # Metrics need a language pair and a name, of which none makes their other settings invalid.
+    values = {"pair": "en-de", "name": name} | settings
+    arguments = {key: values[key] for key in values.keys() & parameters.keys()}
     try:
         if settings.keys() & parameters.keys():  # else there is nothing to check
-            known[name](**{key: arguments[key] for key in arguments.keys() & parameters.keys()})
+            known[name](**arguments)
     except (ValueError, InputError) as error:
         raise refused(((), str(error))) from None
     return settings
@@ -100,15 +105,18 @@ CONTENT = pydantic.TypeAdapter(Content)
 
 
 def checked_metric(content: Any) -> MetricSettings:
+    """Return the settings of a metric's entry; raises if it is invalid."""
     return MetricSettings.of(check_member("metric", CONTENT.validate_python(content, strict=True)))
 
 
 def checked_difficulty(content: Any) -> DifficultySettings:
+    """Return the settings of a difficulty's entry; raises if it is invalid."""
     content = CONTENT.validate_python(content, strict=True)
     return DifficultySettings.of(check_member("difficulty", content))
 
 
 def checked_weighting(content: Any) -> WeightingSettings:
+    """Return the settings of a weighting's entry; raises if it is invalid."""
     return WeightingSettings.of(check_weighting(CONTENT.validate_python(content, strict=True)))
 
 
@@ -125,46 +133,84 @@ WeightingsByName = dict[Annotated[str, NOT_STANDARD], Weighting]
 def reference_problems(
     difficulties: Difficulties, weightings: Weightings, metrics: Collection[str]
 ) -> Iterator[str]:
-    """Yield a line for each name in valid difficulties and weightings that is unknown or of the
-    wrong kind. `metrics` are the names of all metrics."""
+    """Yield a line for each name in valid settings that is unknown or of the wrong kind.
+
+    Parameters
+    ----------
+    difficulties : mapping of str to DifficultySettings
+    weightings : mapping of str to WeightingSettings
+    metrics : collection of str
+        Names of all metrics.
+    """
     estimators = {name: make_estimator(settings) for name, settings in difficulties.items()}
     for name, settings in difficulties.items():
-        texts: list[str] = []
-        if estimators[name].reads == "difficulty":
-            read = settings.difficulty
-            texts += unknown("difficulty", [read], difficulties)
-            inner = estimators.get(read)
-            if inner and (inner.unit != "hypothesis" or inner.depends_on_systems):
-                texts.append(f"difficulty: {read} is no difficulty of single hypotheses.")
-        elif settings.metric and estimators[name].reads != "campaign":
-            texts += unknown("metric", [settings.metric], metrics)
-        yield from (f"difficulties, {name}: {text}" for text in texts)
+        for problem in _difficulty_problems(name, settings, estimators, metrics):
+            yield f"difficulties, {name}: {problem}"
     for name, weighting in weightings.items():
-        kind, difficulty = WEIGHTINGS[weighting.type], weighting.difficulty
-        texts = []
-        for part, unit in kind.parts.items():
-            named = weighting.arguments[part]
-            texts += (f"{part}: {text}" for text in unknown("weighting", [named], weightings))
-            of_part = WEIGHTINGS[weightings[named].type] if named in weightings else None
-            if of_part and (of_part.parts or of_part.unit != unit):
-                texts.append(f"{part}: {named} is no weighting of {unit}s.")
-        if not kind.parts:
-            texts += unknown("difficulty", [difficulty], difficulties)
-        if estimator := estimators.get(difficulty):
-            if (kind.unit == "token") != (estimator.unit == "token"):
-                takes = "tokens" if kind.unit == "token" else "segments or hypotheses"
-                is_one = f"and {difficulty} is one of {UNITS[estimator.unit]}."
-                texts.append(f"{weighting.type} takes a difficulty of {takes}, {is_one}")
-            # Eq. 11 was fitted to means over systems, so these are allowed, too.
-            read = difficulties[difficulty].difficulty
-            easy_weight = getattr(make_weighting(weighting), "easy_weight", None)
-            if easy_weight == EQ_11 and not estimators.get(read, estimator).has_balance:
-                of_type = difficulties[difficulty].type
-                texts.append(
-                    f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {difficulty}"
-                    f" is of type {of_type}; set `easy_weight` to share or to a number."
-                )
-        yield from (f"weightings, {name}: {text}" for text in texts)
+        if WEIGHTINGS[weighting.type].parts:
+            problems = _part_problems(weighting, weightings)
+        else:
+            problems = _weighted_difficulty_problems(weighting, difficulties, estimators)
+        for problem in problems:
+            yield f"weightings, {name}: {problem}"
+
+
+def _difficulty_problems(
+    name: str,
+    settings: DifficultySettings,
+    estimators: Mapping[str, Estimator],
+    metrics: Collection[str],
+) -> Iterator[str]:
+    """Yield problems of the difficulty or metric that a difficulty is estimated from."""
+    reads = estimators[name].reads
+    if reads == "difficulty":
+        read = settings.difficulty
+        yield from unknown("difficulty", [read], estimators)
+        estimator = estimators.get(read)
+        if estimator and (estimator.unit != "hypothesis" or estimator.depends_on_systems):
+            yield f"difficulty: {read} is no difficulty of single hypotheses."
+    elif settings.metric and reads != "campaign":
+        yield from unknown("metric", [settings.metric], metrics)
+
+
+def _part_problems(weighting: WeightingSettings, weightings: Weightings) -> Iterator[str]:
+    """Yield problems of the weightings of segments and tokens that a weighting combines."""
+    for part, unit in WEIGHTINGS[weighting.type].parts.items():
+        name = weighting.arguments[part]
+        for problem in unknown("weighting", [name], weightings):
+            yield f"{part}: {problem}"
+        if name in weightings:
+            part_type = WEIGHTINGS[weightings[name].type]
+            if part_type.parts or part_type.unit != unit:
+                yield f"{part}: {name} is no weighting of {unit}s."
+
+
+def _weighted_difficulty_problems(
+    weighting: WeightingSettings,
+    difficulties: Difficulties,
+    estimators: Mapping[str, Estimator],
+) -> Iterator[str]:
+    """Yield problems of the difficulty that a weighting weights by."""
+    name = weighting.difficulty
+    if name not in difficulties:
+        yield from unknown("difficulty", [name], difficulties)
+        return
+    estimator = estimators[name]
+    weights_tokens = WEIGHTINGS[weighting.type].unit == "token"
+    if weights_tokens != (estimator.unit == "token"):
+        expected = "tokens" if weights_tokens else "segments or hypotheses"
+        yield (
+            f"{weighting.type} takes a difficulty of {expected}, and {name} is one of "
+            f"{UNITS[estimator.unit]}."
+        )
+    # Eq. 11 also applies to means of chunk entropies over systems.
+    averaged = estimators.get(difficulties[name].difficulty, estimator)
+    easy_weight = getattr(make_weighting(weighting), "easy_weight", None)
+    if easy_weight == EQ_11 and not averaged.has_balance:
+        yield (
+            f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {name}"
+            f" is of type {difficulties[name].type}; set `easy_weight` to share or to a number."
+        )
 
 
 # Configs
@@ -186,18 +232,21 @@ A_PAIR_OR_LANGUAGE = (
     "([A-Za-z]{2,3}|[A-Za-z0-9_]+-[A-Za-z0-9_]+)",
     "a language or a pair of them, such as de or en-de",
 )
-NOT_OWN = {"gold", "outliers", "segment_gold", "stored"}  # what own files have otherwise
+# Keys of sets of the archive alone: own files state these in other ways.
+NOT_OWN = {"gold", "outliers", "segment_gold", "stored"}
 A_FOLDER = "a path without control characters, braces and angle brackets"
 
 
 def fit(results: str) -> str:
     """Return the folder `results`; raise if it holds the project or cannot be written to."""
     path = Path(os.path.abspath(results))
-    there = next(place for place in (path, *path.parents) if os.path.exists(place))
+    existing = next(folder for folder in (path, *path.parents) if os.path.exists(folder))
     if Path.cwd().is_relative_to(os.path.realpath(path)):
         raise refused(f"{results} holds the project itself. Name a folder for results alone.")
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise refused(f"{there} is a file or read-only; expected a folder that can be written to.")
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        raise refused(
+            f"{existing} is a file or read-only; expected a folder that can be written to."
+        )
     return results
 
 
@@ -213,11 +262,12 @@ def present(archive: str) -> str:
 
 def known_statistics(names: list[str]) -> list[str]:
     """Return `names`; raise if a statistic is unknown or named twice, or if r, τ or ρ is absent."""
-    texts = list(unknown("statistic", unique(names), STATISTICS))
-    if lacking := [name for name in CORRELATIONS if name not in names]:
-        texts.append(f"papers and pages need {', '.join(lacking)} too.")
-    if texts:
-        raise refused(*texts)
+    problems = list(unknown("statistic", unique(names), STATISTICS))
+    absent = [name for name in CORRELATIONS if name not in names]
+    if absent:
+        problems.append(f"papers and pages need {', '.join(absent)} too.")
+    if problems:
+        raise refused(*problems)
     return names
 
 
@@ -245,12 +295,14 @@ class EvaluationSet(Closed):
         """Return the entry; if it has `files`, refuse keys and patterns for archive sets alone."""
         if self.files is None:
             return self
-        if further := sorted(self.model_fields_set & NOT_OWN):
-            raise refused(f"there is no key `{further[0]}` beside `files`")
+        wrong_keys = sorted(self.model_fields_set & NOT_OWN)
+        if wrong_keys:
+            raise refused(f"there is no key `{wrong_keys[0]}` beside `files`")
         if self.pair is None:
             raise refused("the key `pair` is missing")
         for key in ("campaign", "pair"):
-            if set("*?[") & set(value := getattr(self, key)):
+            value = getattr(self, key)
+            if set("*?[") & set(value):
                 raise refused(((key,), f"own files are of one {key}; found the pattern {value!r}"))
         return self
 
@@ -270,32 +322,41 @@ class Encoder(Closed):
 
     @model_validator(mode="after")
     def _of_a_kind(self) -> Self:
+        """Return the encoder; refuse one without the keys of any kind, or without its layer."""
         kinds = (["hub", "revision"], ["folder"], ["hidden_size", "layers"])
         if not any(self.model_fields_set >= set(kind) for kind in kinds):
             texts = (" and ".join(f"`{key}`" for key in kind) for kind in kinds)
             raise refused(f"expected the keys {', or '.join(texts)}")
-        random = self.folder is None and self.hub is None
-        if random and self.layer is not None and self.layer > self.layers:
+        is_random = self.folder is None and self.hub is None
+        if is_random and self.layer is not None and self.layer > self.layers:
             raise refused((("layer",), f"there is no layer {self.layer}, only 0 to {self.layers}"))
         return self
 
 
 class RandomSubsets(Closed):
+    """The config's random subsets of systems: their sizes, and how many of each size."""
+
     sizes: Annotated[list[Size], AfterValidator(unique)]
     draws: Draws
 
 
 class Significance(Closed):
+    """The config's settings of intervals and tests."""
+
     resamples: Resamples
     top: Annotated[list[Size], AfterValidator(unique)]
     draws: Draws
 
 
 class Controls(Closed):
+    """The config's settings of permuted and random difficulties."""
+
     draws: Resamples
 
 
 class Complexity(Closed):
+    """The config's settings of translation complexity: a set with the reference texts, by pair."""
+
     reference_texts: dict[Annotated[str, form(*A_PAIR)], str] | None
 
 
@@ -342,7 +403,12 @@ class Study(Closed):
         )
 
 
+Problem = tuple[Place, str]  # the keys of an entry, and what is wrong with it
+
+
 class Config(Closed):
+    """A run's config; `config.yaml` describes the keys."""
+
     results: Annotated[str, form(r"[^\x00-\x1f\x7f{}<>]+", A_FOLDER), AfterValidator(fit)]
     archive: Annotated[str, AfterValidator(present)]
     archive_urls: list[str]
@@ -369,45 +435,70 @@ class Config(Closed):
     @model_validator(mode="after")
     def _names(self) -> Self:
         """Return the config; refuse names of encoders, metrics or weightings that it lacks."""
-        wrong: list[tuple[Place, str]] = []
-        weightings = self.weightings
+        problems = [*self._encoder_problems(), *self._set_problems()]
+        if self.study:
+            problems += self._elsewhere_problems(self.study)
+            problems += self._contrast_problems(self.study)
+        if problems:
+            raise refused(*problems)
+        return self
 
-        def check(place: Place, kind: str, names: Iterable[str], known: Collection[str]) -> None:
-            wrong.extend((place, text) for text in unknown(kind, names, known))
-
+    def _encoder_problems(self) -> Iterator[Problem]:
+        """Yield unknown encoders among the substitutes; an empty one stands for no substitute."""
         for key, encoder in self.substitute_encoders.items():
-            check(("substitute_encoders", key), "encoder", filter(None, [encoder]), self.encoders)
+            if encoder:
+                place: Place = ("substitute_encoders", key)
+                yield from _unknown_at(place, "encoder", [encoder], self.encoders)
+
+    def _set_problems(self) -> Iterator[Problem]:
+        """Yield unknown metrics and weightings of sets, and combinations without their parts."""
         for number, entry in enumerate(self.evaluation_sets):
-            chosen = weightings if entry.weightings is None else entry.weightings
-            for key, kind, known in (
-                ("metrics", "metric", self.metrics),
-                ("weightings", "weighting", weightings),
-                ("parameters", "weighting", chosen),
-                ("tuned", "weighting", chosen),
-            ):
-                check(("evaluation_sets", number, key), kind, getattr(entry, key) or (), known)
-            for name in weightings.keys() & set(chosen):
-                absent = [part for part in parts(name, weightings) if part not in ("", *chosen)]
+            place: Place = ("evaluation_sets", number)
+            chosen: Collection[str] = self.weightings
+            if entry.weightings is not None:
+                chosen = entry.weightings
+            metrics = entry.metrics or ()
+            yield from _unknown_at((*place, "metrics"), "metric", metrics, self.metrics)
+            weightings = entry.weightings or ()
+            yield from _unknown_at((*place, "weightings"), "weighting", weightings, self.weightings)
+            yield from _unknown_at((*place, "parameters"), "weighting", entry.parameters, chosen)
+            yield from _unknown_at((*place, "tuned"), "weighting", entry.tuned, chosen)
+            for name in self.weightings.keys() & set(chosen):
+                absent = [x for x in parts(name, self.weightings) if x not in ("", *chosen)]
                 if absent:
                     text = f"{name} combines others; name {' and '.join(absent)}, too."
-                    wrong.append((("evaluation_sets", number, "weightings"), text))
-        for name, base in self.study.elsewhere.items() if self.study else ():
+                    yield (*place, "weightings"), text
+
+    def _elsewhere_problems(self, study: Study) -> Iterator[Problem]:
+        """Yield problems of weightings that the study makes with parameters of other sets."""
+        for name, base in study.elsewhere.items():
             place: Place = ("study", "elsewhere", name)
-            if name in weightings:
-                wrong.append((place, f"{name} is a weighting of the config. Name it otherwise."))
-            check(place, "weighting", [base], weightings)
-            if base in weightings and weightings[base].type != "EE":
-                wrong.append((place, f"{base} is no weighting in two groups (type: EE)."))
-        for name, contrast in self.study.contrasts.items() if self.study else ():
-            place, weighting = ("study", "contrasts", name), contrast.weighting
-            every = [STANDARD, *weightings, *self.study.elsewhere]
-            check(place, "weighting", [weighting, contrast.against], every)
-            of_tokens = weighting in weightings and parts(weighting, weightings).tokens
-            if contrast.nulls and (weighting == STANDARD or of_tokens):
-                wrong.append((place, f"nulls need a weighting of segments; {weighting} is none."))
-        if wrong:
-            raise refused(*wrong)
-        return self
+            if name in self.weightings:
+                yield place, f"{name} is a weighting of the config. Name it otherwise."
+            yield from _unknown_at(place, "weighting", [base], self.weightings)
+            if base in self.weightings and self.weightings[base].type != "EE":
+                yield place, f"{base} is no weighting in two groups (type: EE)."
+
+    def _contrast_problems(self, study: Study) -> Iterator[Problem]:
+        """Yield unknown weightings of contrasts, and null distributions that do not exist."""
+        known = [STANDARD, *self.weightings, *study.elsewhere]
+        for name, contrast in study.contrasts.items():
+            place: Place = ("study", "contrasts", name)
+            weighting = contrast.weighting
+            yield from _unknown_at(place, "weighting", [weighting, contrast.against], known)
+            is_of_tokens = False
+            if weighting in self.weightings:
+                is_of_tokens = bool(parts(weighting, self.weightings).tokens)
+            if contrast.nulls and (weighting == STANDARD or is_of_tokens):
+                yield place, f"nulls need a weighting of segments; {weighting} is none."
+
+
+def _unknown_at(
+    place: Place, kind: str, names: Iterable[str], known: Collection[str]
+) -> Iterator[Problem]:
+    """Yield the place and a message for each name not among `known`."""
+    for text in unknown(kind, names, known):
+        yield place, text
 
 
 def check_files(files: Sequence[str]) -> tuple[str, list[str]]:
