@@ -1,4 +1,4 @@
-"""What all modules of the plan share: the project's folders, merged configs."""
+"""The project's folders, and the merging of configs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import sysconfig
 from pathlib import Path
 
-# The checkout that this package is in, if it is in one; where a downloaded archive is kept.
+# The checkout of the project, if the package was not installed elsewhere.
 CHECKOUT = Path(__file__).resolve().parents[4]
+# Path of the downloaded archive, in the current folder.
 ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
 
 
@@ -30,8 +31,8 @@ def located(path: str) -> str:
 
 def merge(base: dict, changes: dict) -> dict:
     """Return `base` updated by `changes`: dicts are merged recursively, other values replaced."""
-    both = base | changes
+    merged = base | changes
     for key in base.keys() & changes.keys():
         if isinstance(base[key], dict) and isinstance(changes[key], dict):
-            both[key] = merge(base[key], changes[key])
-    return both
+            merged[key] = merge(base[key], changes[key])
+    return merged

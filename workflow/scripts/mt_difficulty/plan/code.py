@@ -9,20 +9,18 @@ from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[2]
 # Modules that change no result: they read and write files or word errors.
-NO_RESULT = {"job.py"} | {
-    f"mt_difficulty/{name}.py"
-    for name in (
-        "__init__",
-        "caches",
-        "errors",
-        "registry",
-        "storage",
-        "data/evalset",
-        "data/text_files",
-    )
+NO_RESULT = {
+    "job.py",
+    "mt_difficulty/__init__.py",
+    "mt_difficulty/caches.py",
+    "mt_difficulty/errors.py",
+    "mt_difficulty/registry.py",
+    "mt_difficulty/storage.py",
+    "mt_difficulty/data/evalset.py",
+    "mt_difficulty/data/text_files.py",
 }
-# Imports for types alone, and import statements: the module, if any, and names. (Python's parser
-# takes a fifth of the time of a run with nothing to do.)
+# Imports for types alone, and import statements: the module, if any, and names. Regular expressions
+# find them because Python's parser takes a fifth of the time of a run with nothing to do.
 NOT_RUN = re.compile(r"^if TYPE_CHECKING:\n(?:    .*\n|\n)+", re.M)
 IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import (\([^)]*\)|[^#\n]*)", re.M)
 
@@ -30,35 +28,40 @@ IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import (\([^)]*\)|[^#\n]*)", re.M)
 def checksum(script: str, *members: str) -> str:
     """Return the SHA-256 of all code that a script (`correlate`) runs, comments included. `members`
     are further modules, such as members of registries (`metrics/chrf`)."""
+    modules = [f"mt_difficulty/{name}.py" for name in members]
     checksums = hashlib.sha256()
-    for file in sorted(closure(f"{script}.py", *(f"mt_difficulty/{name}.py" for name in members))):
-        of_file = hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()
-        checksums.update(f"{file}\0{of_file}\n".encode())
+    for file in sorted(closure(f"{script}.py", *modules)):
+        file_checksum = hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()
+        checksums.update(f"{file}\0{file_checksum}\n".encode())
     return checksums.hexdigest()
 
 
 def closure(*files: str) -> set[str]:
     """Return `files` and the project files they import, directly or not, except NO_RESULT."""
-    reached, ahead = set[str](), set(files)
-    while ahead:
-        reached |= ahead
-        ahead = {module for file in ahead for module in imported(file)} - NO_RESULT - reached
+    reached: set[str] = set()
+    frontier = set(files)
+    while frontier:
+        reached |= frontier
+        modules = set().union(*(imported(file) for file in frontier))
+        frontier = modules - NO_RESULT - reached
     return reached
 
 
 @cache
 def imported(file: str) -> frozenset[str]:
     """Return the project files that a file imports directly, also inside functions."""
-    package, modules = Path(file).parent.parts, set()
+    package = Path(file).parent.parts
+    modules = set()
     code = NOT_RUN.sub("", (SCRIPTS / file).read_text(encoding="utf-8"))
     for source, names in IMPORT.findall(code):
         module = source.lstrip(".")
         dots = len(source) - len(module)
-        base = [*package[: len(package) + 1 - dots]] if dots else []
+        base = list(package[: len(package) + 1 - dots]) if dots else []
         base += filter(None, module.split("."))
         for name in re.findall(r"([\w.]+)(?: as \w+)?", names):
             parts = [*base, *name.split(".")]  # packages, then the module
-            places = [Path(*parts[:end]) for end in range(1, len(parts) + 1)]
-            modules |= {place / "__init__.py" for place in places}
-            modules |= {place.with_suffix(".py") for place in places}
+            for end in range(1, len(parts) + 1):
+                path = Path(*parts[:end])
+                modules.add(path / "__init__.py")
+                modules.add(path.with_suffix(".py"))
     return frozenset(path.as_posix() for path in modules if (SCRIPTS / path).is_file())

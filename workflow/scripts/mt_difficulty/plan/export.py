@@ -1,7 +1,7 @@
 """Write the scores of a finished run in the layout of the official archive."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from ..errors import InputError, Missing
 from ..metrics.stored import is_without_reference
 from ..scores import Key, ScoredSet
 from ..settings import ScoreSettings
-from ..weighting.base import STANDARD
+from ..weighting.base import STANDARD, WeightedMetric
 
 NEGATED = "negated: of the metric's own scores lower is better"
 NO_REFERENCE = "src"  # the archive's name for it
@@ -24,8 +24,16 @@ SYSTEMS_ALONE = (
 
 
 class FinishedSet(NamedTuple):
-    """A set with scores in a run: its name, the files of its scores (`Plan.score_files`), and the
-    settings needed to read them (`Plan.score_settings`)."""
+    """A set with scores in a run.
+
+    Attributes
+    ----------
+    name : str
+    files : list of str
+        The files of its scores (`Plan.score_files`).
+    settings : ScoreSettings
+        What the scores were made from (`Plan.score_settings`).
+    """
 
     name: str
     files: list[str]
@@ -33,6 +41,7 @@ class FinishedSet(NamedTuple):
 
     @property
     def weightings(self) -> list[str]:
+        """Names of the weightings, `standard` first."""
         return [STANDARD, *self.settings.weightings]
 
 
@@ -47,24 +56,47 @@ def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
     sets = {}
     for name, entry in storage.read_json(path)["sets"].items():
         files = [str(Path(results, file)) for file in entry["files"]]
-        if absent := [file for file in files if not Path(file).is_file()]:
+        absent = [file for file in files if not Path(file).is_file()]
+        if absent:
             raise InputError(f"{absent[0]}: no such file. Run again, to the end.")
         sets[name] = FinishedSet(name, files, ScoreSettings.of(entry["settings"]))
     return sets
 
 
 def export_sets(
-    out: str | Path, sets: Iterable[FinishedSet], chosen: Callable[[Key], bool] = lambda key: True
+    out: str | Path,
+    sets: Iterable[FinishedSet],
+    chosen: Callable[[Key], bool] = lambda key: True,
 ) -> tuple[list[str], list[str]]:
-    """Write the scores of sets for `chosen` (metric, weighting) pairs, higher is better. If two
-    sets would write the same file, the later set gets a folder of its own, `<out>/<pair and
-    suffix>`. Returns lines on the files written, and notes on scores that were not written, with
-    reasons. Raises `InputError`, before anything is written, if two metrics of a set would have the
-    same file, or if a file with other content is there."""
-    written: set[Path] = set()
+    """Write scores of systems and segments in the archive's layout, higher is better.
+
+    If two sets would write the same file, the later set gets a folder of its own,
+    `<out>/<pair and suffix>`.
+
+    Parameters
+    ----------
+    out : path
+        The folder to write to.
+    sets : iterable of FinishedSet
+    chosen : callable
+        Whether to write the scores of a (metric, weighting) pair; by default all are written.
+
+    Returns
+    -------
+    tuple of two lists of str
+        Lines on the files written, and notes on scores that were not written, with reasons.
+
+    Raises
+    ------
+    InputError
+        Before anything is written, if two metrics of a set would have the same file, or if a file
+        with other content exists.
+    """
+    written: set[Path] = set()  # without the endings of the files
     contents: dict[Path, str] = {}
-    lines, notes = [], []
-    alone: dict[str, None] = {}  # weightings of segments
+    lines: list[str] = []
+    notes: list[str] = []
+    segment_weightings: dict[str, None] = {}
     for finished in sets:
         files = read_set(finished.name, finished.files)
         try:
@@ -73,55 +105,98 @@ def export_sets(
         except Missing as missing:
             notes.append(f"{finished.name}: no scores: {missing}")
             continue
-        notes += [
-            f"{finished.name}: no scores of {metric} under {weighting}: {why}"
-            for (metric, weighting), why in scores.missing.items()
-            if weighting in finished.weightings and chosen((metric, weighting))
-        ]
-
-        # The names of the files, without `.sys.score`.
-        keys: dict[str, Key] = {}
-        for key in scores.keys:
-            if key[1] not in finished.weightings or not chosen(key):
-                continue
-            file = base_name(*key, evalset, is_without_reference(scores.signatures[key]))
-            if file in keys:
-                first, second = (f"{m} under {w}" for m, w in (keys[file], key))
-                raise InputError(
-                    f"{finished.name}: {first} and {second} would both be written to {file}. "
-                    "Choose one of them, or rename one in the config."
-                )
-            keys[file] = key
-        of_archive = evalset.campaign, "metric-scores", evalset.pair
-        folder = Path(out, *of_archive)
-        if written & {folder / file for file in keys}:
-            folder = Path(out, finished.name.rpartition("/")[2], *of_archive)
-        written |= {folder / file for file in keys}
+        notes += _missing_scores(finished, scores, chosen)
+        keys = _keys_by_file(finished, evalset, scores, chosen)
+        set_folder = Path(evalset.campaign, "metric-scores", evalset.pair)
+        folder = Path(out, set_folder)
+        if not written.isdisjoint(folder / file for file in keys):
+            folder = Path(out, finished.name.rpartition("/")[2], set_folder)
+        written.update(folder / file for file in keys)
 
         systems = system_labels(evalset.systems)
-        everyone, segments = np.arange(len(systems)), len(evalset.reference)
-        counted = scores.of(everyone, [*keys.values()])
-        everywhere = scores.of(everyone, [*keys.values()], everywhere=True)
-        for file, (metric, weighting) in keys.items():
-            weighted, reason = counted[metric, weighting], ""
+        everyone = np.arange(len(systems))
+        key_list = list(keys.values())
+        system_scores = scores.of(everyone, key_list)
+        on_all_segments = scores.of(everyone, key_list, everywhere=True)
+        for file, key in keys.items():
+            metric, weighting = key
+            weighted = system_scores[key]
             quality = weighted.observed_quality()
             line = f"{folder / file}.sys.score"
             contents[Path(line)] = score_text(systems, quality[:, None])
+            reason = ""
             if scores.segment_difficulty(weighting):
-                alone[weighting] = None
+                segment_weightings[weighting] = None
             else:
-                plain = weighting == STANDARD  # whose system scores may be stored ones
-                of_all = scores.plain[metric] if plain else everywhere[metric, weighting]
-                whole = 0 < segments == of_all.statistics.shape[1]
-                if whole and np.isfinite(single := of_all.quality(of_all.columns)).all():
-                    of_segments = score_text(systems, single, evalset.canary)
-                    contents[Path(f"{folder / file}.seg.score")] = of_segments
-                    line += ", .seg.score"
-                else:
+                # The standard system scores may be stored ones, which have no segments.
+                is_standard = weighting == STANDARD
+                on_segments = scores.plain[metric] if is_standard else on_all_segments[key]
+                segment_scores = _segment_scores(on_segments, len(evalset.reference))
+                if segment_scores is None:
                     reason = ".sys.score alone; not every hypothesis has a score"
-            lines.append(line + f" ({NEGATED})" * (not weighted.higher_is_better))
-            if reason := reason or scores.without_score(weighting, quality):
+                else:
+                    segment_file = Path(f"{folder / file}.seg.score")
+                    contents[segment_file] = score_text(systems, segment_scores, evalset.canary)
+                    line += ", .seg.score"
+            if not weighted.higher_is_better:
+                line += f" ({NEGATED})"
+            lines.append(line)
+            reason = reason or scores.without_score(weighting, quality)
+            if reason:
                 notes.append(f"{finished.name}: {metric} under {weighting}: {reason}")
+    _write_new(contents)
+    if segment_weightings:
+        notes.append(SYSTEMS_ALONE.format(", ".join(segment_weightings)))
+    return lines, notes
+
+
+def _missing_scores(
+    finished: FinishedSet, scores: ScoredSet, chosen: Callable[[Key], bool]
+) -> Iterator[str]:
+    """Yield a note for each chosen (metric, weighting) pair of a set that has no scores."""
+    for key, reason in scores.missing.items():
+        metric, weighting = key
+        if weighting in finished.weightings and chosen(key):
+            yield f"{finished.name}: no scores of {metric} under {weighting}: {reason}"
+
+
+def _keys_by_file(
+    finished: FinishedSet,
+    evalset: EvaluationSet,
+    scores: ScoredSet,
+    chosen: Callable[[Key], bool],
+) -> dict[str, Key]:
+    """Return the (metric, weighting) pairs to write by file name without `.sys.score`; `InputError`
+    if two would have the same file."""
+    keys: dict[str, Key] = {}
+    for key in scores.keys:
+        metric, weighting = key
+        if weighting not in finished.weightings or not chosen(key):
+            continue
+        has_no_reference = is_without_reference(scores.signatures[key])
+        file = base_name(metric, weighting, evalset, has_no_reference)
+        if file in keys:
+            other_metric, other_weighting = keys[file]
+            raise InputError(
+                f"{finished.name}: {other_metric} under {other_weighting} and {metric} under "
+                f"{weighting} would both be written to {file}. "
+                "Choose one of them, or rename one in the config."
+            )
+        keys[file] = key
+    return keys
+
+
+def _segment_scores(weighted: WeightedMetric, segments: int) -> np.ndarray | None:
+    """Return a metric's score of each hypothesis, (systems, segments), higher is better; None if
+    not every hypothesis of the set's segments has one."""
+    if segments == 0 or weighted.statistics.shape[1] != segments:
+        return None
+    scores = weighted.quality(weighted.columns)
+    return scores if np.isfinite(scores).all() else None
+
+
+def _write_new(contents: Mapping[Path, str]) -> None:
+    """Write texts to files; `InputError`, before any is written, if a file has other content."""
     for path, text in contents.items():
         if path.exists() and path.read_bytes() != text.encode():
             raise InputError(
@@ -130,17 +205,35 @@ def export_sets(
             )
     for path, text in contents.items():
         storage.write_text(path, text)
-    return lines, notes + [SYSTEMS_ALONE.format(", ".join(alone))] * bool(alone)
 
 
 def base_name(metric: str, weighting: str, evalset: EvaluationSet, referenceless: bool) -> str:
-    """Return the archive's file name before `.seg.score`: `BLEU-refA`, `EE_BLEU-refA`,
-    `CometKiwi-src`. For own files the reference is the name in `reference.<name>.txt`, or refA for
-    `reference.txt`. Dashes and dots in names become `_`, as the toolkit splits there."""
+    """Return the archive's file name before `.seg.score`.
+
+    Dashes and dots in names become `_`, because the official toolkit splits names there.
+
+    Parameters
+    ----------
+    metric, weighting : str
+    evalset : EvaluationSet
+        For own files the reference is the name in `reference.<name>.txt`, or refA for
+        `reference.txt`.
+    referenceless : bool
+        Whether the metric reads no reference.
+
+    Returns
+    -------
+    str
+        Such as `BLEU-refA`, `EE_BLEU-refA` or `CometKiwi-src`.
+    """
     own_reference = OWN_REFERENCE.fullmatch(evalset.reference_name)
-    reference = (own_reference[1] or "refA") if own_reference else evalset.reference_name
-    reference = NO_REFERENCE if referenceless else reference or NO_REFERENCE
-    name = metric if weighting == "standard" else f"{weighting}_{metric}"
+    if referenceless:
+        reference = NO_REFERENCE
+    elif own_reference:
+        reference = own_reference[1] or "refA"
+    else:
+        reference = evalset.reference_name or NO_REFERENCE
+    name = metric if weighting == STANDARD else f"{weighting}_{metric}"
     return "-".join(re.sub(r"[^A-Za-z0-9_+]", "_", part) for part in (name, reference))
 
 
@@ -157,14 +250,22 @@ def system_labels(systems: Sequence[str]) -> list[str]:
 
 
 def score_text(systems: Sequence[str], scores: np.ndarray, canary: int = 0) -> str:
-    """Return the text of a `.sys.score` or `.seg.score` file, lines `system <tab> score`. Systems
-    are as from `system_labels`, scores are (systems, 1 or segments); NaN is not written. Before
-    each system's segment scores come zeros for the `canary` lines (see `Sources`)."""
-    lines = [
-        # repr is the shortest text that is read as the same number; + 0.0 turns -0.0 into 0.0.
-        f"{system}\t{float(score) + 0.0!r}\n"
-        for system, row in zip(systems, scores, strict=True)
-        for score in [*[0.0] * canary, *row]
-        if not np.isnan(score)
-    ]
+    """Return the text of a `.sys.score` or `.seg.score` file, lines `system <tab> score`.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        As from `system_labels`.
+    scores : ndarray
+        (systems, 1) or (systems, segments); NaN is not written.
+    canary : int
+        Number of canary lines (see `Sources`), which get zeros before the scores of each system.
+    """
+    lines = []
+    for system, row in zip(systems, scores, strict=True):
+        for score in [*[0.0] * canary, *row]:
+            if not np.isnan(score):
+                unsigned_zero = float(score) + 0.0  # -0.0 becomes 0.0
+                # repr is the shortest text that is read as the same number.
+                lines.append(f"{system}\t{unsigned_zero!r}\n")
     return "".join(lines)

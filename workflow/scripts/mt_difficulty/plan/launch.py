@@ -21,10 +21,21 @@ from ..errors import InputError, explain, printable
 from .config import check_files
 
 PROJECT_CONFIG = "config.yaml"
-PROFILES, STUDIES = Path("workflow/profiles"), Path("workflow/studies")
-# What `make` exports; Snakemake does not get them.
-NAMES = "ACCOUNT ARCHIVE CONFIG CORES NEURAL PARTITION PROFILE STUDY TARGET".split()
-CANNOT_RUN = 2
+PROFILES = Path("workflow/profiles")
+STUDIES = Path("workflow/studies")
+# Variables that `make` exports; Snakemake runs without them.
+NAMES = (
+    "ACCOUNT",
+    "ARCHIVE",
+    "CONFIG",
+    "CORES",
+    "NEURAL",
+    "PARTITION",
+    "PROFILE",
+    "STUDY",
+    "TARGET",
+)
+CANNOT_RUN = 2  # exit code
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,9 @@ def read_variables(environment: Mapping[str, str]) -> Variables:
         For a value that cannot be run with; the message names the variable.
     """
     given = {name: environment.get(name, "").strip() for name in NAMES}
-    cores, neural, profile = given["CORES"], given["NEURAL"] or "yes", given["PROFILE"] or "default"
+    cores = given["CORES"]
+    neural = given["NEURAL"] or "yes"
+    profile = given["PROFILE"] or "default"
     targets = given["TARGET"].split() or ["all"]
     profiles = sorted(folder.name for folder in PROFILES.iterdir())
     if neural not in ("yes", "no"):
@@ -123,23 +136,31 @@ def snakemake_arguments(
     configs : sequence of str
         Config files beside the project's.
     locked : bool
-        Whether the results folder is locked here; else Snakemake locks it.
+        Whether this process has locked the results folder; else Snakemake locks it.
     dry_run : bool
+        Whether Snakemake only lists the jobs.
+
+    Returns
+    -------
+    list of str
     """
     program = Path(sys.executable).with_name("snakemake")
     command = [str(program), *variables.targets]
     command += ["--workflow-profile", str(PROFILES / variables.profile)]
-    # It shows the progress of each rule in a terminal, and errors with the log of the job.
+    # The logger shows the progress of each rule in a terminal, and errors with the job's log.
     command += ["--logger", "rich"]
     resources = {"slurm_account": variables.account, "slurm_partition": variables.partition}
     # Snakemake evaluates a resource as Python, in which `all` would be a function.
-    asked = [f"{name}={value!r}" for name, value in resources.items() if value]
-    if asked:
-        command += ["--default-resources", *asked]
+    stated = [f"{name}={value!r}" for name, value in resources.items() if value]
+    if stated:
+        command += ["--default-resources", *stated]
     if variables.cores:
         command += ["--cores", variables.cores]
-    settings = [f"archive={variables.archive}"] if variables.archive else []
-    settings += [] if variables.neural else ["neural=False"]
+    settings = []
+    if variables.archive:
+        settings.append(f"archive={variables.archive}")
+    if not variables.neural:
+        settings.append("neural=False")
     if settings:
         command += ["--config", *settings]
     if dry_run:
@@ -168,17 +189,17 @@ def check_slurm(variables: Variables) -> None:
             f"PROFILE: {variables.profile} needs sbatch, which is not on this machine."
         )
     resources = default_resources(profile)
-    asked = {
+    stated = {
         "account": variables.account or resources.get("slurm_account", ""),
         "partition": variables.partition or resources.get("slurm_partition", ""),
     }
-    options = [f"--{name}={value}" for name, value in asked.items() if value]
+    options = [f"--{name}={value}" for name, value in stated.items() if value]
     if not options:
         return
     command = ["sbatch", "--test-only", *options, "--wrap", "true"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise InputError((done.stdout + done.stderr).strip())
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        raise InputError((completed.stdout + completed.stderr).strip())
 
 
 def default_resources(profile: Mapping[str, Any]) -> dict[str, str]:
@@ -216,12 +237,20 @@ def lock(results: str) -> int | None:
 
 
 def run(command: Sequence[str], locked: int | None = None) -> int:
-    """Run Snakemake without make's variables, and return its exit code. After Ctrl-C, which
-    Snakemake gets, too, wait until it has ended its jobs. It has the lock, too, and keeps it if
-    this process is killed."""
+    """Run Snakemake without make's variables, and return its exit code.
+
+    Ctrl-C interrupts Snakemake, too; this function waits until Snakemake has ended its jobs.
+    Snakemake inherits the lock, so that the folder stays locked if this process is killed.
+
+    Parameters
+    ----------
+    command : sequence of str
+    locked : int, optional
+        The open, locked folder of the results (`lock`).
+    """
     environment = {name: value for name, value in os.environ.items() if name not in NAMES}
-    kept = () if locked is None else (locked,)
-    process = subprocess.Popen(command, env=environment, pass_fds=kept)
+    inherited = () if locked is None else (locked,)
+    process = subprocess.Popen(command, env=environment, pass_fds=inherited)
     while True:
         try:
             return process.wait()
@@ -241,8 +270,10 @@ def main(argv: Sequence[str]) -> int:
     target = {"TARGET": arguments.target} if arguments.target else {}
     try:
         variables = read_variables({**os.environ, **target})
-        first = [study_file(os.environ.get("STUDY", ""))] if arguments.study else arguments.configs
-        configs = [*first, *variables.configs]
+        configs = arguments.configs
+        if arguments.study:
+            configs = [study_file(os.environ.get("STUDY", ""))]
+        configs = [*configs, *variables.configs]
         results, problems = check_files([PROJECT_CONFIG, *configs])
         # A dry run reads and locks nothing that a run at the same time writes.
         locked = None
@@ -257,7 +288,7 @@ def main(argv: Sequence[str]) -> int:
         for problem in problems:
             print(printable(f"ERROR: {problem}"), file=sys.stderr)
         return CANNOT_RUN
-    # What the network is for runs on this machine; Slurm was asked for the jobs that follow.
+    # Downloads (--profile) run on this machine; the Slurm check above is for the jobs after them.
     variables = replace(variables, profile=arguments.profile or variables.profile)
     command = snakemake_arguments(variables, configs, locked is not None, arguments.dry_run)
     return run(command, locked)

@@ -35,19 +35,33 @@ from .plan import Plan
 
 # Tables of every set.
 SET_TABLES = (
-    *("system_scores.csv", "correlations.csv", "significance.csv", "agreement.csv"),
-    *("controls.csv", "difficulty_and_gold.csv"),
+    "system_scores.csv",
+    "correlations.csv",
+    "significance.csv",
+    "agreement.csv",
+    "controls.csv",
+    "difficulty_and_gold.csv",
 )
 # Further files of every set, beside its tables and page.
 SET_FILES = (
-    *("texts.json", "correlation_spread.csv", "top_scores.csv"),
-    *("system_intervals.csv", "system_comparisons.csv", "metric_tests.csv", "segments.js"),
+    "texts.json",
+    "correlation_spread.csv",
+    "top_scores.csv",
+    "system_intervals.csv",
+    "system_comparisons.csv",
+    "metric_tests.csv",
+    "segments.js",
 )
 # Further input files of a set's page, beside its tables and the inputs of its scores.
 PAGE_FILES = ("missing.csv", "metric_ranks.txt", "surface.npz", "parameters.csv", "ratings.json")
 COMPLEXITY_FILES = (
-    "readability.csv text_types.csv correlations.csv normalised_scores.csv spread.csv summary.md"
-).split()
+    "readability.csv",
+    "text_types.csv",
+    "correlations.csv",
+    "normalised_scores.csv",
+    "spread.csv",
+    "summary.md",
+)
 # Files of a paper's analysis of the run's own sets that its page reads, by folder of the results.
 ANALYSES = {"complexity": ("correlations.csv", "spread.csv")}
 # Plots of every set, and plots of sets with token matches, with captions.
@@ -79,8 +93,12 @@ BENCH_FIGURES = ("leaderboard", "by_set", "items", "selection")
 
 # Files of each set that a paper's tables, figures and claims read; some items read more.
 FILES_OF_SET = (
-    *("evalset.json", "weightings.json", "missing.csv", "correlations.csv"),
-    *("correlation_spread.csv", "top_scores.csv"),
+    "evalset.json",
+    "weightings.json",
+    "missing.csv",
+    "correlations.csv",
+    "correlation_spread.csv",
+    "top_scores.csv",
 )
 # Items that show a difficulty of segments or hypotheses.
 DIFFICULTY_ITEMS = (CaseTable, ChunkFigure, DifficultyScoreFigure, SegmentDifficultyFigure)
@@ -93,7 +111,8 @@ def final_outputs(plan: Plan) -> list[str]:
     """Return the paths of all result files of a run, including intermediate ones."""
     files = index_files(plan)
     for paper in plan.papers:
-        files += [path for item in paper_items(plan, paper).values() for path in item]
+        for item_files in paper_items(plan, paper).values():
+            files += item_files
         files += paper_page_files(plan, paper)
     for name, planned in plan.sets.items():
         files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
@@ -103,11 +122,14 @@ def final_outputs(plan: Plan) -> list[str]:
             files += plan.difficulty_sources(name, difficulty)
         if planned.required:
             files += set_figures(plan, name)
-    files += [path for name in plan.checked_sets for path in plan.files(name, "check.json")]
-    over_sets = ["held_out.csv", "held_out.md", "metrics_task.csv", "metrics_task.md"]
-    over_sets += [f"complexity/{file}" for file in COMPLEXITY_FILES]
-    over_all = over_sets * bool(plan.sets) + ["audit.csv"] * bool(plan.papers)
-    files += [f"{plan.results}/{file}" for file in over_all]
+    for name in plan.checked_sets:
+        files += plan.files(name, "check.json")
+    if plan.sets:
+        for file in ("held_out.csv", "held_out.md", "metrics_task.csv", "metrics_task.md"):
+            files.append(f"{plan.results}/{file}")
+        files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
+    if plan.papers:
+        files.append(f"{plan.results}/audit.csv")
     return [*dict.fromkeys(files), f"{plan.results}/report.html", f"{plan.results}/summary.txt"]
 
 
@@ -140,7 +162,9 @@ def index_files(plan: Plan) -> list[str]:
     """Return the paths that the index page uses: pages of sets and papers, summaries of sets, and
     papers' analyses of the run's own sets."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
-    analyses = [file for paper in plan.papers for file in analysis_files(plan, paper)]
+    analyses: list[str] = []
+    for paper in plan.papers:
+        analyses += analysis_files(plan, paper)
     return plan.files_of_all("report.html", "report.json") + papers + analyses
 
 
@@ -159,26 +183,36 @@ def encoder_notices(plan: Plan) -> list[str]:
     for name, planned in plan.sets.items():
         files += plan.files(name, *(f"matches/{encoder}.json" for encoder in planned.used_encoders))
         for difficulty in planned.estimated:
-            sources = plan.difficulty_sources(name, difficulty)
-            files += [x.replace(".npz", ".json") for x in sources if f"{name}/consensus/" in x]
+            for source in plan.difficulty_sources(name, difficulty):
+                if f"{name}/consensus/" in source:
+                    files.append(source.replace(".npz", ".json"))
     return list(dict.fromkeys(files))
 
 
 def places_to_look(plan: Plan) -> list[str]:
     """Return lines of text, each with the path of a result that a user would open first."""
-    files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
-    tables = "(tables as csv, md, tex; figures as svg, pdf)"
-    files += [f"{plan.results}/papers/{paper}/ {tables}" for paper in plan.papers]
-    with_gold = 0
+    lines = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
+    for paper in plan.papers:
+        lines.append(
+            f"{plan.results}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
+        )
+    sets_with_gold = 0
     for name, planned in plan.sets.items():
         has_gold = bool(own_files.gold_files(planned.files) if planned.files else planned.gold)
-        with_gold += has_gold
+        if has_gold:
+            sets_with_gold += 1
         if planned.required:
-            shown = ["system_scores.csv", *["correlations.csv", "figures/top_k.svg"] * has_gold]
-            shown += ["figures/token_heat_map.svg"] * bool(planned.encoders)
-            files += plan.files(name, *shown)
-    over_sets = ["held_out", "metrics_task"] * (with_gold > 1) + ["complexity/summary"]
-    return files + [f"{plan.results}/{file}.md" for file in over_sets if plan.sets]
+            files = ["system_scores.csv"]
+            if has_gold:
+                files += ["correlations.csv", "figures/top_k.svg"]
+            if planned.encoders:
+                files.append("figures/token_heat_map.svg")
+            lines += plan.files(name, *files)
+    if sets_with_gold > 1:
+        lines += [f"{plan.results}/held_out.md", f"{plan.results}/metrics_task.md"]
+    if plan.sets:
+        lines.append(f"{plan.results}/complexity/summary.md")
+    return lines
 
 
 def made_from(plan: Plan) -> dict[str, list[str]]:
@@ -191,9 +225,10 @@ def made_from(plan: Plan) -> dict[str, list[str]]:
         tables[f"{plan.results}/report.html"] += shown
         tables[f"{plan.results}/held_out.csv"] += plan.score_files(name)
     for paper, content in plan.papers.items():
-        files, analysis = claim_inputs(plan, paper), analysis_files(plan, paper)
+        files = claim_inputs(plan, paper)
         for item in content.items:
             files += item_inputs(plan, paper, item)
+        analysis = analysis_files(plan, paper)
         tables[f"{plan.results}/papers/{paper}/report.html"] = files + analysis
         tables[f"{plan.results}/audit.csv"] += files
     return dict(tables)
@@ -222,8 +257,11 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
     targets: dict[str, list[str]] = defaultdict(list)
     for name, planned in plan.sets.items():
         pair = f"{planned.campaign}/{planned.pair}"
-        for place in {name, name if pair in plan.sets else pair}:
-            targets[re.sub(r"\W", "_", place)].append(name)
+        target_names = {name}
+        if pair not in plan.sets:
+            target_names.add(pair)
+        for target_name in target_names:
+            targets[re.sub(r"\W", "_", target_name)].append(name)
     return targets
 
 
@@ -256,13 +294,15 @@ def study_checksum(config: Mapping[str, Any]) -> str:
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
     """Return lists of a paper's result paths, by table or figure name, or `claims` for claims."""
-    folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
+    folder = f"{plan.results}/papers/{paper}"
+    content = plan.papers[paper]
     items = {}
     for name, table in content.tables.items():
         items[name] = [f"{folder}/{name}.{end}" for end in ("csv", "md", "tex")]
         if isinstance(table, CorrelationTable):
             items[name].append(f"{folder}/{name}_statistics.csv")
-    items |= {x: [f"{folder}/{x}.svg", f"{folder}/{x}.pdf"] for x in content.figures}
+    for name in content.figures:
+        items[name] = [f"{folder}/{name}.svg", f"{folder}/{name}.pdf"]
     if content.claims:
         items["claims"] = [f"{folder}/claims.csv"]
     return items
@@ -277,8 +317,9 @@ def cells_of_paper(plan: Plan, paper: str) -> list[str]:
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
     """Return the paths that a paper's page reads: CSV files of numbers, SVG files of figures, and
     the paper's analysis of the run's own sets."""
-    files = [path for item in paper_items(plan, paper).values() for path in item]
-    shown = [x for x in files if x.endswith((".csv", ".svg"))]
+    shown = []
+    for files in paper_items(plan, paper).values():
+        shown += [file for file in files if file.endswith((".csv", ".svg"))]
     return cells_of_paper(plan, paper) + shown + analysis_files(plan, paper)
 
 
@@ -310,46 +351,66 @@ def claim_inputs(plan: Plan, paper: str) -> list[str]:
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
-    """Return the paths of the results that a paper's table or figure is made from."""
+    """Return the paths of the results that a paper's table or figure is made from.
+
+    Parameters
+    ----------
+    plan : Plan
+    paper : str
+        The paper's name.
+    name : str
+        The name of the table or figure.
+    """
     item = plan.papers[paper].items[name]
     files: list[str] = []
     if isinstance(item, AblationTable):
         files.append(f"{plan.results}/papers/{paper}/ablation.csv")
-    for of_set in sets_of(item):
-        files += plan.files(of_set, *FILES_OF_SET)
+    for set_name in sets_of(item):
+        files += plan.files(set_name, *FILES_OF_SET)
         if isinstance(item, CorrelationTable):
-            files += plan.files(of_set, "significance.csv", "controls.csv")
-        estimated = [item.difficulty] if isinstance(item, DIFFICULTY_ITEMS) else []
-        metrics = plan.sets[of_set].metrics
+            files += plan.files(set_name, "significance.csv", "controls.csv")
+        difficulties = [item.difficulty] if isinstance(item, DIFFICULTY_ITEMS) else []
+        metrics = plan.sets[set_name].metrics
         if isinstance(item, (*SCORED_ITEMS, DifficultyScoreFigure)) and item.metric in metrics:
-            files += plan.files(of_set, f"statistics/{item.metric}.npz")
+            files += plan.files(set_name, f"statistics/{item.metric}.npz")
         if isinstance(item, (*SCORED_ITEMS, *TOKEN_ITEMS)) and item.metric in metrics:
-            used = used_settings(plan.score_settings(of_set), item)
-            files += plan.files(of_set, *used.matches.values())
-            known = plan.sets[of_set].estimated
-            estimated += [x for x in used.difficulties if x in known]
-        files += [plan.difficulty_file(of_set, x) for x in estimated]
+            used = used_settings(plan.score_settings(set_name), item)
+            files += plan.files(set_name, *used.matches.values())
+            estimated = plan.sets[set_name].estimated
+            difficulties += [x for x in used.difficulties if x in estimated]
+        files += [plan.difficulty_file(set_name, difficulty) for difficulty in difficulties]
     return list(dict.fromkeys(files))
 
 
 def inputs_of_item(plan: Plan, paper: str, item: PaperTable | PaperFigure) -> ItemInputs:
-    """Return what the script of a table or figure is told of the paper and the run. Only settings
-    that the item uses are included: others can change without a rerun."""
+    """Return the parameters of a table's or figure's script.
+
+    They hold only settings that the item uses, so that changes to others cause no rerun.
+
+    Parameters
+    ----------
+    plan : Plan
+    paper : str
+        The paper's name.
+    item : PaperTable or PaperFigure
+    """
     names = sets_of(item)
     settings = {name: used_settings(plan.score_settings(name), item) for name in names}
     return _inputs_of_sets(plan, paper, names, settings)
 
 
 def inputs_of_claims(plan: Plan, paper: str) -> ItemInputs:
-    """Return what the script that checks a paper's claims is told of the paper and the run; checks
-    use no settings."""
-    names = [name for check in plan.papers[paper].checks for name in sets_of(check)]
+    """Return the parameters of the script that checks a paper's claims; checks use no settings."""
+    names: list[str] = []
+    for check in plan.papers[paper].checks:
+        names += sets_of(check)
     return _inputs_of_sets(plan, paper, list(dict.fromkeys(names)), {})
 
 
 def _inputs_of_sets(
     plan: Plan, paper: str, names: list[str], settings: dict[str, ScoreSettings]
 ) -> ItemInputs:
+    """Return what scripts read of a paper and of the given sets of the run."""
     content = plan.papers[paper]
     return {
         "sets": names,
@@ -363,41 +424,58 @@ def _inputs_of_sets(
     }
 
 
-Member = TypeVar("Member")
-
-
 def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> ScoreSettings:
-    """Return those of a set's settings (`Plan.score_settings`) that an item uses: its `metric`,
-    `difficulty` and `weighting`, the weightings that this combines, and their difficulties. Without
-    token matches for weightings of segments alone, and without a metric that the set lacks."""
-    # Not every kind of item has each of these.
-    metric, weighting = getattr(item, "metric", None), getattr(item, "weighting", None)
-    matches, weightings = {metric}, set()
+    """Return the part of a set's settings that a table or figure uses.
+
+    This is its `metric`, `difficulty` and `weighting`, the weightings that a combined one is made
+    of, and their difficulties. There are no token matches for weightings of segments alone, and no
+    metric that the set lacks.
+
+    Parameters
+    ----------
+    settings : ScoreSettings
+        All settings of the set (`Plan.score_settings`).
+    item : PaperTable or PaperFigure
+    """
+    # Not every kind of item has each of these attributes.
+    metric = getattr(item, "metric", None)
+    weighting = getattr(item, "weighting", None)
+    metrics_with_matches = {metric}
+    weightings = set()
     difficulties = {getattr(item, "difficulty", None)}
     if weighting is not None:
         segments, tokens = parts(weighting, settings.weightings)
-        used = {segments, tokens} - {""}
-        weightings = {weighting, *used}
-        difficulties |= {settings.weightings[name].difficulty for name in used}
+        weighting_parts = {segments, tokens} - {""}
+        weightings = {weighting, *weighting_parts}
+        difficulties.update(settings.weightings[name].difficulty for name in weighting_parts)
         if not tokens:
-            matches = set()
-
-    def chosen(members: Mapping[str, Member], names: set[str | None]) -> dict[str, Member]:
-        return {name: member for name, member in members.items() if name in names}
-
+            metrics_with_matches = set()
     return ScoreSettings(
-        chosen(settings.metrics, {metric}),
-        chosen(settings.difficulties, difficulties),
-        chosen(settings.weightings, weightings),
-        chosen(settings.matches, matches),
+        metrics=_selected(settings.metrics, {metric}),
+        difficulties=_selected(settings.difficulties, difficulties),
+        weightings=_selected(settings.weightings, weightings),
+        matches=_selected(settings.matches, metrics_with_matches),
     )
+
+
+Member = TypeVar("Member")
+
+
+def _selected(members: Mapping[str, Member], names: set[str | None]) -> dict[str, Member]:
+    """Return the members of the given names, in their order."""
+    return {name: member for name, member in members.items() if name in names}
 
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
     """Return the sorted sizes of a set's random system subsets in papers' correlation tables."""
-    tables = [table for paper in plan.papers.values() for table in paper.tables.values()]
-    columns = [x for table in tables if isinstance(table, CorrelationTable) for x in table.columns]
-    return sorted({x.size for x in columns if (x.set, x.subset) == (name, "random")})
+    sizes = set()
+    for paper in plan.papers.values():
+        for table in paper.tables.values():
+            if isinstance(table, CorrelationTable):
+                for column in table.columns:
+                    if column.set == name and column.subset == "random":
+                        sizes.add(column.size)
+    return sorted(sizes)
 
 
 def ablated_metrics(plan: Plan, paper: str) -> Metrics:
@@ -410,8 +488,10 @@ def ablated_metrics(plan: Plan, paper: str) -> Metrics:
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:
     """Return the `type` (such as `chrf`) of each metric of a paper, by the metric's name."""
     content = plan.papers[paper]
-    kinds = [content.metrics, *(entry.metrics for entry in content.sets)]
-    return {name: settings.type for metrics in kinds for name, settings in metrics.items()}
+    metrics = dict(content.metrics)
+    for entry in content.sets:
+        metrics |= entry.metrics
+    return {name: settings.type for name, settings in metrics.items()}
 
 
 def left_out(plan: Plan, paper: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Whether Snakemake has its records of how a folder's results were made.
+"""Check that Snakemake has its records of how a folder's results were made.
 
-Snakemake keeps the settings and code of every result in `.snakemake`. Of results that were copied
-without it, it does not know that other settings make other ones.
+Snakemake keeps the settings and code of every result in `.snakemake`. For results that were copied
+without these records, it cannot tell which ones changed settings make outdated.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from pathlib import Path
 
 from ..errors import InputError
 
-ID = ".records"  # in the results
-RECORDS = Path(".snakemake/mt-difficulty-results")  # a file by ID, with the path of the results
-LOGS, README = "logs", "README.md"
-# A folder with one of these, here or below, holds results.
+# A file in the folder of the results; it holds the name of a file in RECORDS.
+ID = ".records"
+# A folder with a file for each folder of results; the file holds the path of the results.
+RECORDS = Path(".snakemake/mt-difficulty-results")
+LOGS = "logs"
+README = "README.md"
+# A folder with one of these files, at any depth, holds results.
 RESULTS = frozenset({"run.json", "evalset.json", "system_scores.csv", "summary.txt", "audit.csv"})
 
 
@@ -46,7 +49,7 @@ def check_records(results: str) -> None:
 
 
 def keep_records(results: str) -> None:
-    """Mark a folder without results as one of which Snakemake has records from now on.
+    """Mark a folder without results: from now on Snakemake keeps records of it.
 
     Parameters
     ----------
@@ -56,27 +59,29 @@ def keep_records(results: str) -> None:
     if _is_known(results):
         return
     name = uuid.uuid4().hex
-    for file, text in ((RECORDS / name, results), (Path(results, ID), name)):
+    contents = {RECORDS / name: results, Path(results, ID): name}
+    for file, text in contents.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _is_known(results: str) -> bool:
-    mark = Path(results, ID)
-    if not mark.is_file():
+    """Return whether Snakemake has records of the results in this folder."""
+    id_file = Path(results, ID)
+    if not id_file.is_file():
         return False
-    record = RECORDS / mark.read_text(encoding="utf-8").strip()
+    record = RECORDS / id_file.read_text(encoding="utf-8").strip()
     return record.is_file() and record.read_text(encoding="utf-8").rstrip("\n") == results
 
 
 def _files_of(results: str) -> list[str]:
-    """Return the names of the files in a folder and below it that are not logs or the project's
-    README, nor those of another run below it."""
+    """Return the names of the files in a folder and its subfolders, without logs, the project's
+    README and subfolders that hold the results of another run."""
     names = []
-    for folder, below, files in os.walk(results):
+    for folder, subfolders, files in os.walk(results):
         if ID in files and folder != results:
-            below.clear()
+            subfolders.clear()
             continue
         names += sorted({*files} - {ID, README})
-        below[:] = [name for name in below if name != LOGS]
+        subfolders[:] = [name for name in subfolders if name != LOGS]
     return names

@@ -43,6 +43,7 @@ TOKEN_DIFFICULTY = "token_dissimilarity"  # the difficulty that weightings of to
 EASY_WEIGHT = 0.5  # w where Eq. 11 does not apply
 BERTSCORE = "BERTScore"
 MATCHES = "matches/encoder.npz"
+MetricArguments = Mapping[str, Mapping[str, Any]]  # arguments of metrics' classes, by metric type
 DELAY = 2  # seconds before a progress bar is shown
 
 
@@ -155,7 +156,7 @@ def score_texts(
     softmax: float | None = None,
     encoder: Path | None = None,
     layer: int | None = None,
-    metric_settings: Mapping[str, Mapping[str, Any]] | None = None,
+    metric_settings: MetricArguments | None = None,
 ) -> ScoredTexts:
     """Score texts with the computations of a run's jobs, in memory.
 
@@ -193,7 +194,7 @@ def score_texts(
         metrics.append(BERTSCORE)
     encoder_metrics = [name for name in metrics if reads_matches(known_metrics[name])]
     _check_encoder(encoder, encoder_metrics, token_weightings)
-    _check_metric_types(metric_settings or {})
+    _check_metric_types(metric_settings)
     if difficulty is None and weightings:
         difficulty = DEFAULT_DIFFICULTY
 
@@ -205,9 +206,7 @@ def score_texts(
         contents[MATCHES], match_notices = _matches(evalset, encoder, layer)
         notices += match_notices
         difficulties[TOKEN_DIFFICULTY] = DifficultySettings(TOKEN_DIFFICULTY)
-    statistics = partial(
-        _statistics_of_metric, contents, evalset, more_references, metric_settings or {}
-    )
+    statistics = partial(_statistics_of_metric, contents, evalset, more_references, metric_settings)
     for name in metrics:
         statistics(name)
     settings = ScoreSettings(
@@ -219,7 +218,7 @@ def score_texts(
     if difficulty is None:
         contents["weightings.json"] = _fitted(files, evalset.systems, settings)
         scored = ScoredSet(files, settings)
-        keys = [(name, STANDARD) for name in metrics]
+        keys = _scored_keys(scored, metrics, weightings)
         return ScoredTexts(evalset, scored, keys, {}, None, notices, files, settings)
 
     # The difficulty of every hypothesis.
@@ -227,35 +226,26 @@ def score_texts(
     evalset = with_first_reference(evalset, more_references)
     estimates = _difficulty(evalset, difficulty, difficulty_metric, statistics)
     constant = _constant_value(estimates)
-    difficulty_file = f"difficulty/{estimates.name}.npz"
-    contents[difficulty_file] = estimates.arrays
-    if constant:
-        contents[difficulty_file] = Missing(f"{constant}; none is harder than another")
+    contents[f"difficulty/{estimates.name}.npz"] = (
+        Missing(f"{constant}; none is harder than another") if constant else estimates.arrays
+    )
     difficulties[estimates.name] = estimates.settings
 
     # The weightings, fitted to the difficulty.
-    has_eq_11 = ESTIMATORS[estimates.settings.type].has_balance
-    default_w = w is None and not has_eq_11
-    with_parts = _with_parts(weightings, known_weightings)
-    if isinstance(difficulty, str) and (has_eq_11 or h is not None):
-        with_parts.append("EE")  # whose threshold is reported
+    fitted_names = _with_parts(weightings, known_weightings)
+    if isinstance(difficulty, str) and (h is not None or _has_eq_11(estimates)):
+        fitted_names.append("EE")  # for its threshold, which is reported
+    options = _weighting_options(estimates, h, w, share, softmax)
     settings = settings._replace(
         difficulties=difficulties,
-        weightings=_settings_of_weightings(
-            with_parts,
-            known_weightings,
-            estimates.name,
-            _weighting_options(h, w, share, softmax, default_w),
-        ),
+        weightings=_weighting_settings(fitted_names, known_weightings, estimates.name, options),
     )
-    fitted = _fitted(files, evalset.systems, settings)
-    contents["weightings.json"] = fitted
+    contents["weightings.json"] = _fitted(files, evalset.systems, settings)
     scored = ScoredSet(files, settings)
-
-    described = _describe_difficulty(estimates, fitted, constant, bool(weightings) and default_w)
     keys = _scored_keys(scored, metrics, weightings)
-    h_is_undefined = np.isnan(described.get("h", 0.0))
-    if weightings or constant or h_is_undefined:  # else nothing is weighted
+    has_default_w = bool(weightings) and w is None
+    described = _describe_difficulty(estimates, scored.weightings, constant, has_default_w)
+    if weightings or _lacks_threshold(described, constant):
         notices += described["notices"]
     values = estimates.arrays["difficulty"]
     return ScoredTexts(evalset, scored, keys, described, values, notices, files, settings)
@@ -275,9 +265,9 @@ def _known_names(names: Sequence[str], known: Collection[str], what: str) -> lis
     return list(dict.fromkeys(known_name(name, known, what) for name in names))
 
 
-def _check_metric_types(metric_settings: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_metric_types(metric_settings: MetricArguments | None) -> None:
     """Raise `InputError` if settings are for a type of metric that does not exist."""
-    for kind in metric_settings:
+    for kind in metric_settings or ():
         if kind not in METRICS:
             raise InputError(f"metric_settings: no type {kind}. There are: {', '.join(METRICS)}.")
 
@@ -286,13 +276,13 @@ def _statistics_of_metric(
     contents: Contents,
     evalset: EvaluationSet,
     more_references: Sequence[list[str]],
-    metric_settings: Mapping[str, Mapping[str, Any]],
+    metric_settings: MetricArguments | None,
     name: str,
 ) -> Arrays:
     """Return a metric's arrays; compute them and add them to `contents` if they are not there."""
     file = f"statistics/{name}.npz"
     if file not in contents:
-        arguments = metric_settings.get(named_metrics()[name].type, {})
+        arguments = (metric_settings or {}).get(named_metrics()[name].type, {})
         contents[file] = metric_statistics(
             name, evalset, more_references, arguments, contents.get(MATCHES)
         )
@@ -316,7 +306,7 @@ def _with_parts(labels: Sequence[str], known: Weightings) -> list[str]:
     return [*labels, *combined]
 
 
-def _settings_of_weightings(
+def _weighting_settings(
     labels: Sequence[str],
     known: Mapping[str, WeightingSettings],
     difficulty: str,
@@ -335,14 +325,14 @@ def _settings_of_weightings(
 
 
 def _describe_difficulty(
-    estimates: _Estimates, fitted: Mapping[str, Content], constant: str, default_w: bool
+    estimates: _Estimates, weightings: Mapping[str, Content], constant: str, has_default_w: bool
 ) -> Content:
     """Return what is reported of a difficulty (`ScoredTexts.difficulty`).
 
-    `constant` is `_constant_value`; `default_w` says whether weightings use EASY_WEIGHT because
-    Eq. 11 does not apply.
+    `weightings` are the fitted ones, `constant` is from `_constant_value`, and `has_default_w` says
+    whether weightings are used without a `w` of the user's.
     """
-    ee = fitted["weightings"].get("EE", {"parameters": {}, "notices": []})
+    ee = weightings.get("EE", {"parameters": {}, "notices": []})
     described: Content = {
         "name": estimates.name,
         "unit": estimates.unit,
@@ -352,16 +342,21 @@ def _describe_difficulty(
     }
     if constant:
         notice = f"{constant}, so that none is harder than another: no h, w or weighted scores."
-        if ESTIMATORS[estimates.settings.type].has_balance:
+        if _has_eq_11(estimates):
             notice += " Probably the text is too short to be aligned; try 30 segments or more."
         described["notices"] = [notice]
-    elif "h" in described and default_w:
+    elif "h" in described and has_default_w and not _has_eq_11(estimates):
         described["w_from"] = "default"
         described["notices"].append(
             f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
             f"{printed(estimates.name)}. Set w for another value."
         )
     return described
+
+
+def _lacks_threshold(described: Content, constant: str) -> bool:
+    """Return whether a difficulty has no threshold h although one was computed."""
+    return bool(constant) or bool(np.isnan(described.get("h", 0.0)))
 
 
 def _scored_keys(scored: ScoredSet, metrics: Sequence[str], weightings: Sequence[str]) -> list[Key]:
@@ -385,19 +380,24 @@ def _check_encoder(
         )
 
 
+def _has_eq_11(estimates: _Estimates) -> bool:
+    """Return whether Eq. 11, which gives w, applies to a difficulty: to chunk entropies alone."""
+    return ESTIMATORS[estimates.settings.type].has_balance
+
+
 def _weighting_options(
+    estimates: _Estimates,
     h: float | str | None,
     w: float | str | None,
     share: float,
     softmax: float | None,
-    default_w: bool,
 ) -> dict[str, Content]:
     """Return the settings of weightings by type. `h` and `w` are None for the defaults: the mean
-    plus 2 standard deviations (Eq. 9), and Eq. 11 or, with `default_w`, EASY_WEIGHT."""
+    plus 2 standard deviations (Eq. 9), and Eq. 11 or, where it does not apply, EASY_WEIGHT."""
     threshold = "mean_plus_2sd" if h is None else h
     easy_weight = w
     if easy_weight is None:
-        easy_weight = EASY_WEIGHT if default_w else "liu2022"
+        easy_weight = "liu2022" if _has_eq_11(estimates) else EASY_WEIGHT
     return {
         "EE": {"threshold": threshold, "easy_weight": easy_weight},
         "hardest": {"share": share},
