@@ -33,11 +33,14 @@ def validate(arguments: argparse.Namespace) -> int:
     """Run `validate`: print a run's plan, and problems to stderr; return 1 on problems, else 0."""
     project, papers = find_project()
     sources = {"config.yaml": read_yaml(project)}
-    sources |= {str(config): read_yaml(config) for config in arguments.config}
+    for config in arguments.config:
+        sources[str(config)] = read_yaml(config)
     if arguments.archive:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
-    sources |= {"--no-neural": {"neural": False}} if arguments.no_neural else {}
-    sources |= {"--no-papers": {"papers": []}} if arguments.no_papers else {}
+    if arguments.no_neural:
+        sources["--no-neural"] = {"neural": False}
+    if arguments.no_papers:
+        sources["--no-papers"] = {"papers": []}
     plan, problems = check_run(reduce(merge, sources.values()), sources, papers)
     if plan:
         findings = list(check_data(plan))
@@ -48,7 +51,8 @@ def validate(arguments: argparse.Namespace) -> int:
     problems = list(dict.fromkeys(problems))
     for problem in problems:
         tell(f"ERROR: {problem}")
-    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found")
+    noun = "problem" if len(problems) == 1 else "problems"
+    print(f"{len(problems) or 'no'} {noun} found")
     return int(bool(problems))
 
 
@@ -60,7 +64,8 @@ def check_data(plan: Plan) -> Iterator[Finding]:
     for planned in plan.sets.values():
         if planned.files is not None:
             yield from check_set(plan, planned, Path(planned.files))
-    folder = archive = Path(plan.archive).absolute()
+    archive = Path(plan.archive).absolute()
+    folder = archive
     if archive.exists():
         try:
             folder = download.unpacked(archive, plan.campaigns)
@@ -72,34 +77,66 @@ def check_data(plan: Plan) -> Iterator[Finding]:
             f"{archive} is not here: a run downloads it, 0.9 GB. Its {count} sets are not checked."
         )
     for campaign in plan.campaigns:
-        sets = [x for x in plan.sets.values() if x.files is None and x.campaign == campaign]
-        try:
-            if folder.is_dir():
-                download.find_campaign(folder / campaign)
-        except Missing as missing:
-            required = any(planned.required and not planned.by_pattern for planned in sets)
-            yield InputError(str(missing)) if required else missing
-        for planned in sets:
-            yield from check_set(plan, planned, folder / campaign)
+        yield from check_campaign(plan, campaign, folder)
+
+
+def check_campaign(plan: Plan, campaign: str, archive: Path) -> Iterator[Finding]:
+    """Print the plan of a campaign's sets, and check their data.
+
+    Parameters
+    ----------
+    plan : Plan
+    campaign : str
+    archive : Path
+        The unpacked folder of the archive; it need not exist.
+
+    Yields
+    ------
+    InputError or Missing
+        For errors, and for warnings.
+    """
+    sets = [
+        planned
+        for planned in plan.sets.values()
+        if planned.files is None and planned.campaign == campaign
+    ]
+    try:
+        if archive.is_dir():
+            download.find_campaign(archive / campaign)
+    except Missing as missing:
+        # Only sets that the config names one by one have to exist.
+        is_error = any(planned.required and not planned.by_pattern for planned in sets)
+        yield InputError(str(missing)) if is_error else missing
+    for planned in sets:
+        yield from check_set(plan, planned, archive / campaign)
 
 
 def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
-    """Print a set's plan; yield `InputError` for errors in its data, `Missing` for warnings."""
-    name, is_own, loaded = planned.name, planned.files is not None, None
+    """Print a set's plan, and check its data.
 
-    def of_set(error: InputError) -> InputError:
-        """Prefix an error with the set's name; shorten a campaign folder's path to its name."""
-        message = str(error) if is_own else str(error).replace(str(folder), folder.name)
-        return InputError(f"{name}: {message}")
+    Parameters
+    ----------
+    plan : Plan
+    planned : PlannedSet
+    folder : Path
+        The campaign's folder in the archive, or the folder of own files.
 
-    settings = planned.import_settings
+    Yields
+    ------
+    InputError or Missing
+        For errors, and for warnings.
+    """
+    name = planned.name
+    is_own = planned.files is not None
+    loaded = None
     try:
         if is_own or folder.is_dir():
-            loaded = read_evaluation_set(folder, settings)
-            with suppress(Missing):  # of the segment browser alone
-                read_error_spans(folder, loaded, settings)
+            loaded = read_evaluation_set(folder, planned.import_settings)
+            # Only the segment browser needs error spans, so that their absence is no warning.
+            with suppress(Missing):
+                read_error_spans(folder, loaded, planned.import_settings)
     except InputError as error:
-        yield of_set(error)
+        yield _error_of_set(planned, folder, error)
     except Missing as missing:
         yield Missing(f"{name}: {missing}")
     print_set(plan, planned, loaded)
@@ -114,33 +151,62 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
         yield Missing(f"{name}: no correlations, {evalset.NO_GOLD}.")
     if loaded.texts_missing:
         yield Missing(f"{name}: {loaded.texts_missing}")
-
-    # A run leaves out metrics and difficulties that lack an input.
-    members = [("scores of", metric) for metric in planned.metrics]
-    members += [("difficulty", x) for x in planned.difficulties if loaded.reference]
-    for what, member in members:
-        try:
-            if what == "scores of":
-                stored = member in planned.stored
-                source = planned.stored_source(member, folder) if stored else folder
-                metric = make_metric(member, loaded.pair, planned.metrics[member])
-                metric.check_inputs(loaded, source)
-                continue
-            estimator = make_estimator(planned.difficulties[member])
-            if estimator.reads == "campaign" and is_own:
-                raise Missing("it is read from the archive, and the set is of own files")
-            file = plan.difficulty_location(name, member) if estimator.reads == "file" else None
-            if estimator.reads in ("file", "campaign") or estimator.uses_gold:
-                estimator.estimate(loaded, folder if estimator.reads == "campaign" else file)
-        except Missing as missing:
-            if str(missing) != loaded.texts_missing:  # which is a notice already
-                yield Missing(f"{name}: no {what} {member}: {missing}")
-        except InputError as error:
-            yield of_set(error)
-    doubts = []
+    yield from _check_metrics(planned, folder, loaded)
     if loaded.reference:
-        doubts = [*loaded.notices, *evalset.language_notices(loaded, planned.metrics)]
-    yield from (Missing(f"{name}: {notice}") for notice in [*plan.unread(name), *doubts])
+        yield from _check_difficulties(plan, planned, folder, loaded)
+    notices = plan.unread(name)
+    if loaded.reference:
+        notices += loaded.notices
+        notices += evalset.language_notices(loaded, planned.metrics)
+    for notice in notices:
+        yield Missing(f"{name}: {notice}")
+
+
+def _error_of_set(planned: PlannedSet, folder: Path, error: InputError) -> InputError:
+    """Prefix an error with the set's name; shorten a campaign folder's path to its name."""
+    message = str(error)
+    if planned.files is None:
+        message = message.replace(str(folder), folder.name)
+    return InputError(f"{planned.name}: {message}")
+
+
+def _check_metrics(planned: PlannedSet, folder: Path, loaded: EvaluationSet) -> Iterator[Finding]:
+    """Yield a warning for each metric that lacks an input, which a run leaves out, and errors."""
+    for name, settings in planned.metrics.items():
+        try:
+            source = folder
+            if name in planned.stored:
+                source = planned.stored_source(name, folder)
+            make_metric(name, loaded.pair, settings).check_inputs(loaded, source)
+        except Missing as missing:
+            if str(missing) != loaded.texts_missing:  # which is a warning already
+                yield Missing(f"{planned.name}: no scores of {name}: {missing}")
+        except InputError as error:
+            yield _error_of_set(planned, folder, error)
+
+
+def _check_difficulties(
+    plan: Plan, planned: PlannedSet, folder: Path, loaded: EvaluationSet
+) -> Iterator[Finding]:
+    """Yield a warning for each difficulty that lacks an input, which a run leaves out, and errors.
+    Only difficulties that are read from files or use human scores are estimated."""
+    for name, settings in planned.difficulties.items():
+        try:
+            estimator = make_estimator(settings)
+            source: str | Path | None = None
+            if estimator.reads == "campaign":
+                if planned.files is not None:
+                    raise Missing("it is read from the archive, and the set is of own files")
+                source = folder
+            elif estimator.reads == "file":
+                source = plan.difficulty_location(planned.name, name)
+            if estimator.reads in ("file", "campaign") or estimator.uses_gold:
+                estimator.estimate(loaded, source)
+        except Missing as missing:
+            if str(missing) != loaded.texts_missing:  # which is a warning already
+                yield Missing(f"{planned.name}: no difficulty {name}: {missing}")
+        except InputError as error:
+            yield _error_of_set(planned, folder, error)
 
 
 def check_encoder(name: str, settings: EncoderSettings) -> None:
@@ -155,31 +221,34 @@ def check_encoder(name: str, settings: EncoderSettings) -> None:
     else:
         return
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    depth = next((config[key] for key in DEPTHS if isinstance(config.get(key), int)), None)
-    if depth is not None and settings.layer > depth:
+    depths = [config[key] for key in DEPTHS if isinstance(config.get(key), int)]
+    if depths and settings.layer > depths[0]:
         raise InputError(
-            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depth} "
+            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depths[0]} "
             "(config, encoders: layer)."
         )
 
 
 def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
-    """Print a set's plan: texts, systems, metrics, encoders, difficulty estimators, weightings."""
-    texts = [f"reference {planned.reference}" if planned.reference else "no reference"]
-    if planned.files is None:
-        gold = loaded.gold_label if loaded else planned.gold
-        texts.append(f"gold {gold}" if planned.gold else "no human scores")
-    else:
-        texts = [f"files {planned.files}", *texts[: bool(planned.reference)]]
-    print(f"{planned.name}: {printable(', '.join(texts))}")
+    """Print a set's plan: texts, systems, metrics, encoders, difficulty estimators, weightings.
+
+    Parameters
+    ----------
+    plan : Plan
+    planned : PlannedSet
+    loaded : EvaluationSet, optional
+        The set, if its files could be read.
+    """
+    print(f"{planned.name}: {printable(', '.join(_texts_of(planned, loaded)))}")
     if loaded:
         segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
         print(f"  {len(loaded.systems)} systems, {segments}")
-        if counted := describe_counted(loaded):
+        counted = describe_counted(loaded)
+        if counted:
             print(f"  {counted}")
-        for why in dict.fromkeys(loaded.left_out.values()):
-            systems = (name for name, reason in loaded.left_out.items() if reason == why)
-            line = printable(f"  left out, {why}: {', '.join(systems)}")
+        for reason in dict.fromkeys(loaded.left_out.values()):
+            systems = [name for name, why in loaded.left_out.items() if why == reason]
+            line = printable(f"  left out, {reason}: {', '.join(systems)}")
             print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
     print(f"  metrics: {', '.join(planned.metrics)}")
     for encoder in planned.used_encoders:
@@ -187,3 +256,17 @@ def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> 
         print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}")
     print(f"  difficulties: {', '.join(planned.difficulties)}")
     print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
+
+
+def _texts_of(planned: PlannedSet, loaded: EvaluationSet | None) -> list[str]:
+    """Return what a set is read from: reference and human scores, or the folder of own files."""
+    if planned.files is not None:
+        texts = [f"files {planned.files}"]
+        if planned.reference:
+            texts.append(f"reference {planned.reference}")
+        return texts
+    reference = f"reference {planned.reference}" if planned.reference else "no reference"
+    if not planned.gold:
+        return [reference, "no human scores"]
+    gold = loaded.gold_label if loaded else planned.gold
+    return [reference, f"gold {gold}"]

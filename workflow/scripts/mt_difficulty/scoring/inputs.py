@@ -44,16 +44,17 @@ def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]
     if not labels:
         return rows, None
     first, index = next(iter(labels.items()))
-    for name, others in labels.items():
-        if not others.equals(index):
-            _check_labels(first, index, name, others)
+    for name, other_index in labels.items():
+        if not other_index.equals(index):
+            _check_labels(first, index, name, other_index)
             rows[name] = rows[name].reindex(index)
     unlabelled = [name for name in rows if name not in labels]
     if unlabelled:
-        for name, others in labels.items():
-            if not _are_positions(others):
+        for name, other_index in labels.items():
+            if not _are_positions(other_index):
+                beginning = ", ".join(map(str, other_index[:3]))
                 raise InputError(
-                    f"{name} has labels (its index begins {', '.join(map(str, others[:3]))}), and "
+                    f"{name} has labels (its index begins {beginning}), and "
                     f"{unlabelled[0]} has none: they cannot be aligned. Give {unlabelled[0]} the "
                     f"same index, or give both as lists in one order."
                 )
@@ -62,14 +63,18 @@ def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]
 
 def _check_labels(first: str, index: pd.Index, name: str, labels: pd.Index) -> None:
     """Raise `InputError` if two indexes have not the same labels, each once."""
-    twice = [*index[index.duplicated()], *labels[labels.duplicated()]]
-    alone = [*index.difference(labels, sort=False), *labels.difference(index, sort=False)]
-    if twice or alone:
-        what = f"{twice[0]} occurs twice" if twice else f"{alone[0]} is in one of them alone"
-        raise InputError(
-            f"{first} and {name} have different indexes: {what}. Give them equal ones, or lists, "
-            "which go by position."
-        )
+    repeated = [*index[index.duplicated()], *labels[labels.duplicated()]]
+    unshared = [*index.difference(labels, sort=False), *labels.difference(index, sort=False)]
+    if repeated:
+        difference = f"{repeated[0]} occurs twice"
+    elif unshared:
+        difference = f"{unshared[0]} is in one of them alone"
+    else:
+        return
+    raise InputError(
+        f"{first} and {name} have different indexes: {difference}. Give them equal ones, or lists, "
+        "which go by position."
+    )
 
 
 def _are_positions(labels: pd.Index) -> bool:
@@ -84,7 +89,8 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
     """Return labels, such as system names, as strings; raises `InputError` if two are equal."""
     texts = [str(label) for label in labels]
     for label in texts:
-        if (count := texts.count(label)) > 1:
+        count = texts.count(label)
+        if count > 1:
             raise InputError(f"{name}: {label} occurs {count} times.")
     return texts
 
@@ -92,20 +98,31 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
 def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
     """Return segments as a list.
 
-    Raises `InputError` if there are none, if they have no order (a set), or if one is not of a type
-    in `kinds`; `name` is what messages call them.
+    Parameters
+    ----------
+    segments : object
+        What a user gives, such as a list or a Series.
+    name : str
+        What messages call them.
+    kinds : tuple of type
+        Types that a segment may have.
+
+    Raises
+    ------
+    InputError
+        If there are none, if they have no order (a set), or if one has another type.
     """
     unordered = isinstance(segments, (str, Mapping, Set, pd.DataFrame))
     if unordered or not isinstance(segments, Iterable):
-        found = shortened(repr(segments), 60)
-        raise InputError(f"{name}: expected a list or a Series of texts, found {found}.")
+        given = shortened(repr(segments), 60)
+        raise InputError(f"{name}: expected a list or a Series of texts, found {given}.")
     texts = list(segments)
     if not texts:
         raise InputError(f"{name}: expected one segment or more.")
     for number, segment in enumerate(texts, 1):
         if not isinstance(segment, kinds):
-            found = shortened(repr(segment), 60)
-            raise InputError(f"{name}, segment {number}: expected a text, found {found}.")
+            given = shortened(repr(segment), 60)
+            raise InputError(f"{name}, segment {number}: expected a text, found {given}.")
     return texts
 
 
@@ -124,8 +141,8 @@ def numbers(values: Any, name: str) -> np.ndarray:
         pass
     for number, value in enumerate(np.asarray(values, object).ravel(), 1):
         if not _is_number(value):
-            found = shortened(repr(value), 60)
-            raise InputError(f"{name}, value {number}: expected a number, found {found}.")
+            given = shortened(repr(value), 60)
+            raise InputError(f"{name}, value {number}: expected a number, found {given}.")
     raise InputError(f"{name}: expected numbers, found {shortened(repr(values), 60)}.")
 
 
@@ -143,7 +160,16 @@ def _is_number(value: Any) -> bool:
 def by_segment(
     values: np.ndarray, systems: Sequence[str], index: pd.Index | None = None
 ) -> pd.DataFrame:
-    """Return `values` as a table, segments × systems; by default segments are numbered from 1."""
+    """Return values of hypotheses as a table.
+
+    Parameters
+    ----------
+    values : ndarray
+        (segments, systems).
+    systems : sequence of str
+    index : Index, optional
+        Labels of the segments; by default they are numbered from 1.
+    """
     if index is None:
         index = pd.RangeIndex(1, len(values) + 1, name="segment")
     return pd.DataFrame(values, index=index, columns=list(systems))
@@ -152,48 +178,75 @@ def by_segment(
 def read_texts(
     hypotheses: Texts, references: Any, source: Text | None, difficulty: Any, pair: str
 ) -> tuple[EvaluationSet, list[list[str]], str | np.ndarray | None, pd.Index | None]:
-    """Align and check the texts of a call. Returns the evaluation set, further references, the
-    difficulty (a name, or values, (segments,) or (systems, segments)), and the segments' index."""
+    """Align and check the texts of a call.
+
+    Parameters
+    ----------
+    hypotheses : mapping of str to sequence of str, or DataFrame
+        The segments of each system.
+    references : sequence of str or Series, or a list of such sequences
+        One reference, or several.
+    source : sequence of str or Series, optional
+    difficulty : str, Path, Series, DataFrame or ndarray, optional
+        A name, a file, or values: one for each segment, a table (segments × systems), or an array
+        (systems × segments).
+    pair : str
+        The language pair, such as en-de.
+
+    Returns
+    -------
+    evalset : EvaluationSet
+        The texts, with the first reference.
+    more_references : list of list of str
+        Further references.
+    difficulty : str, ndarray or None
+        A name, or values, (segments,) or (systems, segments).
+    index : Index or None
+        Labels of the segments, if an input has some.
+
+    Raises
+    ------
+    InputError
+        If inputs have wrong types or differ in length, labels or systems.
+    """
     if not isinstance(hypotheses, (Mapping, pd.DataFrame)):
         expected = "expected a mapping from systems to their segments"
         raise InputError(f"hypotheses: {expected}, found {hypotheses!r:.60}.")
-    if not (systems := distinct(hypotheses, "hypotheses")):
+    systems = distinct(hypotheses, "hypotheses")
+    if not systems:
         raise InputError("no hypotheses: expected the segments of one system or more.")
-    sequences = (list, tuple, pd.Series, np.ndarray)
-    several = isinstance(references, (list, tuple)) and bool(references)
-    several = several and all(isinstance(text, sequences) for text in references)
-    if not several:
+    several_references = _is_list_of_references(references)
+    if not several_references:
         references = [references]
-    given = {f"system {name!s}": text for name, text in hypotheses.items()}
-    for place, text in enumerate(references, 1):
-        given[f"reference {place}"] = text
+    if isinstance(difficulty, Path):
+        difficulty = str(difficulty)
+    has_values = difficulty is not None and not isinstance(difficulty, str)
+
+    # The inputs by the names that messages use.
+    given = {f"system {name!s}": segments for name, segments in hypotheses.items()}
+    for number, segments in enumerate(references, 1):
+        given[f"reference {number}"] = segments
     if source is not None:
         given["source"] = source
-    difficulty = str(difficulty) if isinstance(difficulty, Path) else difficulty
-    by_name = difficulty is None or isinstance(difficulty, str)
-    if not by_name:
+    if has_values:
         given["difficulty"] = difficulty
     inputs, index = aligned(given)
-    values = inputs.pop("difficulty", difficulty)
-    if isinstance(values, pd.DataFrame):
-        values = values.set_axis(distinct(values.columns, "difficulty"), axis=1)
-        if {*values.columns} != {*systems}:
-            raise InputError("difficulty: the columns of the table are not the systems.")
-        values = values[systems].to_numpy().T
-    if not by_name:
-        values = numbers(values, "difficulty")
+    if has_values:
+        difficulty = _difficulty_values(inputs.pop("difficulty"), systems)
     lines = {name: segment_texts(segments, name) for name, segments in inputs.items()}
-    first, *more_references = (lines[f"reference {i + 1}"] for i in range(len(references)))
-    segments = len(next(iter(text for name, text in lines.items() if name.startswith("system "))))
-    if several and len(first) != segments == len(references):
+
+    first = lines["reference 1"]
+    more_references = [lines[f"reference {i}"] for i in range(2, len(references) + 1)]
+    segments_of_system = len(lines[f"system {systems[0]}"])
+    if several_references and len(first) != segments_of_system == len(references):
         raise InputError(
             f"references: {len(references)} lists of {len(first)} texts, as if each were the "
             "references of one segment. Expected a list for each reference, with a text for each "
-            f"of {segments} segments."
+            f"of {segments_of_system} segments."
         )
-    for name, text in lines.items():
-        if len(text) != len(first):
-            raise InputError(f"{name}: expected {len(first)} segments, found {len(text)}.")
+    for name, texts in lines.items():
+        if len(texts) != len(first):
+            raise InputError(f"{name}: expected {len(first)} segments, found {len(texts)}.")
     evalset = EvaluationSet(
         pair=pair,
         reference_name="reference",
@@ -202,4 +255,22 @@ def read_texts(
         reference=first,
         hypotheses=[lines[f"system {name}"] for name in systems],
     )
-    return evalset, more_references, values, index
+    return evalset, more_references, difficulty, index
+
+
+def _is_list_of_references(references: Any) -> bool:
+    """Return whether a user gives several references: a list of sequences of texts."""
+    if not isinstance(references, (list, tuple)) or not references:
+        return False
+    sequences = (list, tuple, pd.Series, np.ndarray)
+    return all(isinstance(texts, sequences) for texts in references)
+
+
+def _difficulty_values(values: Any, systems: list[str]) -> np.ndarray:
+    """Return a user's values of difficulty, (segments,) or (systems, segments)."""
+    if isinstance(values, pd.DataFrame):
+        values = values.set_axis(distinct(values.columns, "difficulty"), axis=1)
+        if {*values.columns} != {*systems}:
+            raise InputError("difficulty: the columns of the table are not the systems.")
+        values = values[systems].to_numpy().T
+    return numbers(values, "difficulty")
