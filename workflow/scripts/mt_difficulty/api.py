@@ -3,7 +3,7 @@ tables, and correlate metric scores with human scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -103,9 +103,7 @@ def score(
 ) -> Scores:
     """Score systems under metrics and weightings, with intervals and paired comparisons.
 
-    Inputs with an index are aligned by index, other inputs by position. Raises `InputError` if
-    inputs differ in length or labels, a name or setting is unknown, or a metric or difficulty
-    lacks an input.
+    Inputs with an index are aligned by index, other inputs by position.
 
     Parameters
     ----------
@@ -113,18 +111,40 @@ def score(
         The segments of each system; in a table columns are systems.
     references : sequence of str or Series, or a list of such sequences
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
+    source : sequence of str or Series, optional
+        The source text, which some difficulties and metrics need.
     metrics, weightings : str or sequence of str
         Names as in `mt-difficulty score --metric` and `--weighting`.
     difficulty : str, Series, DataFrame or ndarray
         An estimator's name, a file of estimates, or values, higher is harder: one per segment, a
         table (segments × systems), or an array (systems × segments). By default chunk entropy if
         there are weightings, else none.
+    lang, src_lang : str, optional
+        Codes of the target and the source language, such as de.
     h, w, share, softmax, resamples, seed, encoder, layer
         As the options of `mt-difficulty score`.
     metric_settings : dict, optional
         Settings by metric type, such as {"bleu": {"tokenize": "intl"}}.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    InputError
+        If inputs differ in length or labels, a name or setting is unknown, or a metric or
+        difficulty lacks an input.
+
+    Examples
+    --------
+    >>> hypotheses = {"A": ["a cat", "a dog"], "B": ["a cat", "the dog"]}
+    >>> result = score(hypotheses, ["a cat", "a dog"], weightings=[], lang="en", resamples=0)
+    >>> result.scores.score.round(1).tolist()
+    [100.0, 68.2]
     """
-    metrics, weightings = named(metrics, "metrics"), named(weightings, "weightings")
+    metrics = named(metrics, "metrics")
+    weightings = named(weightings, "weightings")
     check_parameters(
         lang=lang,
         src_lang=src_lang,
@@ -155,9 +175,13 @@ def score(
         layer=layer,
         metric_settings=metric_settings,
     )
-    report = score_report(scored, 0, resamples, seed)
-    scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
-    return Scores(scores, comparisons, report["difficulty"], report["notices"])
+    report = score_report(scored, top=0, resamples=resamples, seed=seed)
+    return Scores(
+        scores=pd.DataFrame(report["scores"]),
+        comparisons=pd.DataFrame(report["comparisons"]),
+        difficulty=report["difficulty"],
+        notices=report["notices"],
+    )
 
 
 @errors_of_input
@@ -171,10 +195,12 @@ def estimate_difficulty(
     lang: str | None = None,
     src_lang: str | None = None,
 ) -> pd.DataFrame:
-    """Estimate the difficulty of every hypothesis; raises `InputError` as `score` does.
+    """Estimate the difficulty of every hypothesis.
 
     Parameters
     ----------
+    hypotheses, references, source, lang, src_lang
+        As for `score`, but with one reference.
     difficulty : str
         An estimator's name, or a file of estimates.
     metric : str
@@ -186,6 +212,11 @@ def estimate_difficulty(
         Difficulty, higher is harder: rows are segments (index of the texts, or numbers from 1),
         columns systems. A difficulty of segments is the same for all systems. `attrs` has the
         signature and the notices.
+
+    Raises
+    ------
+    InputError
+        As for `score`.
     """
     check_parameters(lang=lang, src_lang=src_lang)
     (metric,) = named(metric, "metric")
@@ -213,13 +244,14 @@ def select_segments(
 ) -> pd.DataFrame:
     """Choose segments for human evaluation within a budget.
 
-    Inputs with an index are aligned by index, other inputs by position. Raises `InputError`
-    for an unknown method, or a budget below the cost of any segment.
+    Inputs with an index are aligned by index, other inputs by position.
 
     Parameters
     ----------
     source : sequence of str
+        The segments to choose from.
     budget : float
+        The largest total cost of the chosen segments.
     by : str, or one value for each segment
         random, stratified, length, rarity, readability, or a file of estimates. If values are
         given, such as means of `estimate_difficulty`, the highest are chosen.
@@ -229,30 +261,42 @@ def select_segments(
         The document of each segment.
     whole_documents : bool
         Choose whole documents, by the mean value of their segments.
+    src_lang : str, optional
+        Code of the source language.
+    seed : int
+        Seed of random and stratified choices.
 
     Returns
     -------
     DataFrame
         The chosen segments in the order of the text, with columns value (if `by` has values),
         document (if known) and source; the index is that of the inputs, or numbers from 1.
+
+    Raises
+    ------
+    InputError
+        For an unknown method, or a budget below the cost of any segment.
     """
     check_parameters(src_lang=src_lang, seed=seed, budget=budget)
-    by = str(by) if isinstance(by, Path) else by
-    (cost,) = (known_name(name, COSTS, "cost") for name in named(cost, "cost"))
+    if isinstance(by, Path):
+        by = str(by)
+    (cost,) = [known_name(name, COSTS, "cost") for name in named(cost, "cost")]
     given: dict[str, object] = {"source": source}
     if not isinstance(by, str):
         given["by"] = by
     if documents is not None:
         given["documents"] = documents
     inputs, index = aligned(given)
-    lines, names = segment_texts(inputs["source"], "source"), []
+    lines = segment_texts(inputs["source"], "source")
+    document_names = []
     if documents is not None:
-        names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
-        if len(names) != len(lines):
-            raise InputError(f"{len(lines)} segments, but documents of {len(names)}.")
-    by = by if isinstance(by, str) else numbers(inputs["by"], "by")
+        document_names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
+        if len(document_names) != len(lines):
+            raise InputError(f"{len(lines)} segments, but documents of {len(document_names)}.")
+    if not isinstance(by, str):
+        by = numbers(inputs["by"], "by")
     pool = Pool(
-        Sources(lines, names, [], Path("source")),
+        Sources(lines, document_names, [], Path("source")),
         by,
         cost=cost,
         whole_documents=whole_documents,
@@ -312,8 +356,7 @@ def load_set(
     reference: str | None = None,
     gold: str | None = None,
 ) -> LoadedSet:
-    """Load an evaluation set of the WMT archive; raises `InputError` if it does not exist, a file
-    is damaged, or `reference` or `gold` is needed to choose among several.
+    """Load an evaluation set of the WMT archive.
 
     Parameters
     ----------
@@ -324,6 +367,16 @@ def load_set(
     reference, gold : str, optional
         Names of the reference and of the human scores; by default those that are standard for
         the set, or the only ones.
+
+    Returns
+    -------
+    LoadedSet
+
+    Raises
+    ------
+    InputError
+        If the set does not exist, a file is damaged, or `reference` or `gold` is needed to choose
+        among several.
     """
     check_parameters(campaign=campaign, pair=pair, archive=archive, reference=reference, gold=gold)
     folder = find_campaign(Path(archive) / campaign)
@@ -336,9 +389,27 @@ def load_set(
 def load_folder(
     folder: str | Path, language_pair: str, *, reference: str | None = None
 ) -> LoadedSet:
-    """Load a user's folder as an evaluation set: source.txt, reference.txt, systems/<system>.txt
-    and, if they exist, gold.tsv, segment_gold.tsv, documents.txt and scores/<metric>.tsv. Raises
-    `InputError` if a file is missing or malformed."""
+    """Load a user's folder as an evaluation set.
+
+    Parameters
+    ----------
+    folder : path
+        A folder with source.txt, reference.txt, systems/<system>.txt and, if they exist, gold.tsv,
+        segment_gold.tsv, documents.txt and scores/<metric>.tsv.
+    language_pair : str
+        Such as en-de.
+    reference : str, optional
+        The name in reference.<name>.txt; by default the only reference is read.
+
+    Returns
+    -------
+    LoadedSet
+
+    Raises
+    ------
+    InputError
+        If a file is missing or malformed.
+    """
     check_parameters(folder=folder, pair=language_pair, reference=reference)
     evalset, sources = read_folder(Path(folder), language_pair, reference)
     return _loaded(evalset, sources, other_files(Path(folder)), own_files.SEGMENT_GOLD)
@@ -349,39 +420,47 @@ def _loaded(
 ) -> LoadedSet:
     """Return an evaluation set as tables. `sources` are the locations of metric scores by metric,
     `absent` reasons for missing ones, `segment_gold` the name of the segment-level human scores."""
-    systems, lines = evalset.systems, len(evalset.source)
-    arrays, without = read_stored(evalset, sources)
-    absent |= without
+    systems = evalset.systems
+    arrays, unreadable = read_stored(evalset, sources)
+    absent = absent | unreadable
     metrics, segment_metrics = {}, {}
-    for name, of_metric in arrays.items():
-        segments = of_metric["statistics"][..., 0]
-        metrics[name] = of_metric.get("system_scores", segments.mean(axis=1))
-        if segments.shape[1] == lines > 1:
-            segment_metrics[name] = by_segment(segments.T, systems)
+    for name, metric_arrays in arrays.items():
+        segment_scores = metric_arrays["statistics"][..., 0]
+        metrics[name] = metric_arrays.get("system_scores", segment_scores.mean(axis=1))
+        if segment_scores.shape[1] == len(evalset.source) > 1:
+            segment_metrics[name] = by_segment(segment_scores.T, systems)
 
     left_out = [(evalset.left_out, "systems"), (absent, "metrics")]
     if evalset.segment_gold_doubt and not evalset.segment_gold:
         left_out.append(({segment_gold: evalset.no_segment_gold}, "human scores"))
     notices = [f"{what} left out: {describe_left_out(names)}." for names, what in left_out if names]
-    notices += [doubt for doubt in evalset.notices if doubt not in notices]
+    notices += [notice for notice in evalset.notices if notice not in notices]
 
     hypotheses = by_segment(np.array(evalset.hypotheses, object).T, systems)
     columns = {"source": evalset.source, "reference": evalset.reference}
-    columns |= {"document": evalset.documents} if evalset.documents else {}
-    columns |= {"domain": evalset.domains} if evalset.domains else {}
-    ratings = np.array(evalset.segment_gold, float)
-    segment_human = by_segment(ratings.T, systems) if evalset.segment_gold else pd.DataFrame()
+    if evalset.documents:
+        columns["document"] = evalset.documents
+    if evalset.domains:
+        columns["domain"] = evalset.domains
+    segment_human = pd.DataFrame()
+    if evalset.segment_gold:
+        segment_human = by_segment(np.array(evalset.segment_gold, float).T, systems)
     segment_human.attrs["name"] = segment_gold
-    gold = evalset.gold
+    human = pd.Series(
+        evalset.gold,
+        index=systems if evalset.gold else [],
+        dtype=float,
+        name=evalset.gold_name or None,
+    )
     return LoadedSet(
-        pd.DataFrame(columns, hypotheses.index),
-        hypotheses,
-        pd.Series(gold, index=systems if gold else [], dtype=float, name=evalset.gold_name or None),
-        segment_human,
-        pd.DataFrame(metrics, index=systems),
-        segment_metrics,
-        evalset.pair,
-        notices,
+        texts=pd.DataFrame(columns, hypotheses.index),
+        hypotheses=hypotheses,
+        human=human,
+        segment_human=segment_human,
+        metrics=pd.DataFrame(metrics, index=systems),
+        segment_metrics=segment_metrics,
+        language_pair=evalset.pair,
+        notices=notices,
     )
 
 
@@ -397,7 +476,6 @@ def correlate(
     """Correlate system scores with human scores, with 95 % confidence intervals.
 
     Systems that are not in both `scores` and `human`, or that have no human score, are left out.
-    Raises `InputError` if fewer than three remain, or a score is missing or infinite.
 
     Parameters
     ----------
@@ -426,6 +504,18 @@ def correlate(
         resampled, 0 without segment scores or resamples. NaN if a value or interval is undefined
         (constant scores, too few systems). `attrs["notices"]` lists what is left out and why, and
         warnings about the human scores.
+
+    Raises
+    ------
+    InputError
+        If fewer than three systems remain, or a score is missing or infinite.
+
+    Examples
+    --------
+    >>> scores = pd.Series({"A": 30.1, "B": 28.4, "C": 33.0, "D": 25.0}, name="BLEU")
+    >>> human = pd.Series({"A": 80.0, "B": 75.0, "C": 82.0, "D": 70.0}, name="DA")
+    >>> correlate(scores, human, ["kendall"]).value.tolist()
+    [1.0]
     """
     check_parameters(resamples=resamples, seed=seed)
     known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
@@ -434,69 +524,147 @@ def correlate(
     label = gold.name if isinstance(gold, pd.Series) else human.attrs.get("name")
     notices = few_resamples(resamples)
     tables: dict[str, pd.DataFrame] = {}  # segments × systems; of system scores alone one row
-    of_segments = isinstance(scores, Mapping)
+    has_segments = isinstance(scores, Mapping)
     if isinstance(scores, Mapping):
-        for metric, table in zip(distinct(scores, "scores"), scores.values(), strict=True):
-            tables[metric] = _numbers(table, metric, (pd.DataFrame,))
-            if isinstance(gold, pd.DataFrame):
-                gold = aligned({f"scores of {metric}": tables[metric], "human": gold})[0]["human"]
+        tables, gold = _segment_tables(scores, gold)
     elif isinstance(gold, pd.DataFrame):
         raise InputError(
             "human: a table of segments needs tables of segment scores, as in LoadedSet."
         )
     else:
-        of_systems = _system_scores(scores, notices)
-        resamples, tables = 0, {str(name): of_systems[[name]].T for name in of_systems}
+        system_scores = _system_scores(scores, notices)
+        tables = {str(name): system_scores[[name]].T for name in system_scores}
+        resamples = 0
 
-    rated = (gold if isinstance(gold, pd.Series) else gold.mean()).dropna()
-    if rated.nunique() == 1:
+    human_means = (gold if isinstance(gold, pd.Series) else gold.mean()).dropna()
+    if human_means.nunique() == 1:
         notices.append("the human scores are all equal, so that no statistic is defined.")
-    rows: list[tuple] = []
+    rows: list[dict[str, Any]] = []
     for metric, table in tables.items():
-        scored = {*table.columns}
-        systems = sorted(scored & {*rated.index})
-        left_out = dict.fromkeys(sorted(scored - {*rated.index}), "no human score")
-        left_out |= dict.fromkeys(sorted({*rated.index} - scored), f"no {metric} score")
-        if len(systems) < 3:
-            raise InputError(
-                f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or "
-                f"more. Left out: {describe_left_out(left_out)}."
-            )
-        if left_out:
-            notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
-        values = table[systems].to_numpy().T
-        for system, segment in np.argwhere(~np.isfinite(values)):
-            place = f"segment {table.index[segment]} of " * of_segments + systems[system]
-            value = values[system, segment]
-            raise InputError(f"{metric}: expected a score of {place}, found {value}.")
-        if len({*values.mean(axis=1)}) == 1:
+        systems = _common_systems(metric, table, human_means, notices)
+        table = table[systems]
+        _check_finite(metric, table, has_segments)
+        if len({*table.to_numpy().T.mean(axis=1)}) == 1:
             notices.append(f"{metric}: its scores are all equal, so that no statistic is defined.")
-        targets = rated[systems].to_numpy()
-        head, count = (metric, label), len(systems)
-        if not resamples:
-            value = evaluate(statistics, values.mean(axis=1), targets)
-            cells = zip(statistics, value, *over_systems(statistics, value, count), strict=True)
-            rows += [(*head, name, count, 0, "systems", *numbers) for name, *numbers in cells]
-            continue
-        gold_of_segments = gold[systems].to_numpy().T if isinstance(gold, pd.DataFrame) else None
-        key, weighted = (metric, STANDARD), WeightedMetric.standard(Metric, values[..., None])
-        sides = {key: weighted}, {key: weighted.scores()}
-        drawn = Resamples(*sides, targets, resamples, seed, statistics, gold_of_segments)
-        observed = {key: evaluate(statistics, weighted.scores(), targets)}
-        estimates = drawn.estimates(np.arange(count)[None], [key], observed)
-        for over in OVER[:3] if gold_of_segments is None else OVER:
-            columns = ["statistic", "value", f"{over}_low", f"{over}_high"]
-            for name, *estimate in estimates[columns].itertuples(index=False):
-                rows.append((*head, name, count, len(table), over, *estimate))
+        if resamples:
+            human_scores = gold[systems] if isinstance(gold, pd.DataFrame) else None
+            values = _resampled_values(
+                table, human_means[systems], human_scores, statistics, resamples, seed
+            )
+        else:
+            values = _values_over_systems(table, human_means[systems], statistics)
+        metric_row = {
+            "metric": metric,
+            "human": label,
+            "systems": len(systems),
+            "segments": len(table) if resamples else 0,
+        }
+        rows += [metric_row | value for value in values]
 
     # Warnings about the human scores, by themselves and compared with the metrics.
-    means = pd.DataFrame({metric: table.mean() for metric, table in tables.items()})
-    systems = sorted({*means.index} & {*rated.index})
-    beside = {str(name): column.to_numpy() for name, column in means.loc[systems].items()}
-    notices += find_doubts(systems, rated[systems].to_numpy(), str(label or "human"), beside)
+    metric_means = pd.DataFrame({metric: table.mean() for metric, table in tables.items()})
+    systems = sorted({*metric_means.index} & {*human_means.index})
+    compared = {str(name): column.to_numpy() for name, column in metric_means.loc[systems].items()}
+    gold_name = str(label or "human")
+    notices += find_doubts(systems, human_means[systems].to_numpy(), gold_name, compared)
     result = pd.DataFrame(rows, columns=COLUMNS)
     result.attrs["notices"] = list(dict.fromkeys(notices))
     return result
+
+
+def _segment_tables(
+    scores: Mapping[str, pd.DataFrame], gold: pd.Series | pd.DataFrame
+) -> tuple[dict[str, pd.DataFrame], pd.Series | pd.DataFrame]:
+    """Return tables of segment scores, segments × systems, by metric; and the human scores, which,
+    if they are of segments, are aligned with each table."""
+    tables = {}
+    for metric, table in zip(distinct(scores, "scores"), scores.values(), strict=True):
+        tables[metric] = _numbers(table, metric, (pd.DataFrame,))
+        if isinstance(gold, pd.DataFrame):
+            inputs, _ = aligned({f"scores of {metric}": tables[metric], "human": gold})
+            gold = inputs["human"]
+    return tables, gold
+
+
+def _common_systems(
+    metric: str, table: pd.DataFrame, human: pd.Series, notices: list[str]
+) -> list[str]:
+    """Return the sorted systems that have metric scores and human scores; `notices` names others.
+    Raises `InputError` for fewer than three."""
+    scored = {*table.columns}
+    rated = {*human.index}
+    systems = sorted(scored & rated)
+    left_out = dict.fromkeys(sorted(scored - rated), "no human score")
+    left_out |= dict.fromkeys(sorted(rated - scored), f"no {metric} score")
+    if len(systems) < 3:
+        raise InputError(
+            f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or "
+            f"more. Left out: {describe_left_out(left_out)}."
+        )
+    if left_out:
+        notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
+    return systems
+
+
+def _check_finite(metric: str, table: pd.DataFrame, has_segments: bool) -> None:
+    """Raise `InputError` for the first score, system by system, that is missing or infinite."""
+    values = table.to_numpy().T
+    for system, segment in np.argwhere(~np.isfinite(values)):
+        hypothesis = table.columns[system]
+        if has_segments:
+            hypothesis = f"segment {table.index[segment]} of {hypothesis}"
+        value = values[system, segment]
+        raise InputError(f"{metric}: expected a score of {hypothesis}, found {value}.")
+
+
+def _values_over_systems(
+    table: pd.DataFrame, human: pd.Series, statistics: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield each statistic of a metric's mean scores, with its interval over systems."""
+    values = evaluate(statistics, table.to_numpy().T.mean(axis=1), human.to_numpy())
+    lows, highs = over_systems(statistics, values, len(human))
+    for name, value, low, high in zip(statistics, values, lows, highs, strict=True):
+        yield {"statistic": name, "over": "systems", "value": value, "low": low, "high": high}
+
+
+def _resampled_values(
+    table: pd.DataFrame,
+    human_means: pd.Series,
+    human_scores: pd.DataFrame | None,
+    statistics: list[str],
+    resamples: int,
+    seed: int,
+) -> Iterator[dict[str, Any]]:
+    """Yield each statistic of a metric's segment scores, with each kind of interval.
+
+    `table` and, if human scores are of segments, `human_scores` are segments × systems.
+    """
+    key = ("metric", STANDARD)
+    weighted = WeightedMetric.standard(Metric, table.to_numpy().T[..., None])
+    scores = weighted.scores()
+    targets = human_means.to_numpy()
+    resampled = Resamples(
+        weighteds={key: weighted},
+        observed={key: scores},
+        gold=targets,
+        resamples=resamples,
+        seed=seed,
+        statistics=statistics,
+        segment_gold=None if human_scores is None else human_scores.to_numpy().T,
+    )
+    everyone = np.arange(len(targets))
+    observed = {key: evaluate(statistics, scores, targets)}
+    estimates = resampled.estimates(everyone[None], [key], observed)
+    kinds = OVER[:3] if human_scores is None else OVER  # without human scores of segments no joint
+    for over in kinds:
+        for row in estimates.to_dict("records"):
+            yield {
+                "statistic": row["statistic"],
+                "over": over,
+                "value": row["value"],
+                "low": row[f"{over}_low"],
+                "high": row[f"{over}_high"],
+            }
 
 
 def _numbers(scores: Any, name: str, kinds: tuple[Any, ...]) -> Any:
@@ -522,7 +690,8 @@ def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
         return table.set_axis(distinct(table.index, "scores"))
     rows = scores.scores
     names = rows.metric.where(rows.weighting == STANDARD, rows.weighting + "-" + rows.metric)
-    rows = rows.assign(name=names, quality=rows.score * np.where(rows.higher_is_better, 1, -1))
+    signs = np.where(rows.higher_is_better, 1, -1)
+    rows = rows.assign(name=names, quality=rows.score * signs)
     table = rows.pivot(index="system", columns="name", values="quality")[[*names.unique()]]
     undefined = table.isna().any()
     for name in table.columns[undefined]:
