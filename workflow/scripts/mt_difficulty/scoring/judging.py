@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import filter as matching
 from functools import partial
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,11 +63,24 @@ from .parameters import (
 )
 from .texts import DELAY, metric_statistics, score_texts
 
+# Columns that identify a row of a set's table.
 ROW = ["metric", "segments_of", "statistic", "grouping"]
 COLUMNS = [
-    *("set", "human", *ROW, "value", "low", "high", "over"),
-    *("place", "metrics", "cluster", "systems", "segments", "reason"),
+    "set",
+    "human",
+    *ROW,
+    "value",
+    "low",
+    "high",
+    "over",
+    "place",
+    "metrics",
+    "cluster",
+    "systems",
+    "segments",
+    "reason",
 ]
+# Values of the column `over`, by kind of interval.
 OVER = {"both": "segments and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
@@ -84,27 +97,42 @@ def known_sets() -> dict[tuple[str, str], KnownSet]:
 def read_archive_set(
     folder: Path, pair: str, reference: str | None, gold: str | None, drop_outliers: bool = False
 ) -> tuple[EvaluationSet, dict[str, Path]]:
-    """Read a set in a campaign's folder, by default with its standard reference and human scores,
-    or the only ones; `InputError` if there are several. Also return the location of each of its
-    stored metrics."""
-    name = folder.name, pair
-    known = known_sets().get(name, KnownSet(*name, ""))
+    """Read an evaluation set of the archive.
 
-    def only(names: list[str], what: str) -> str:
-        if len(names) == 1:
-            return names[0]
-        message = f"the archive has no {what} of this language pair."
-        if names:
-            message = f"choose one of the {what}; there are: {', '.join(names)}."
-        raise InputError(f"{folder.name}/{pair}: {message}")
+    Parameters
+    ----------
+    folder : Path
+        The campaign's folder.
+    pair : str
+        The language pair.
+    reference, gold : str, optional
+        Names of the reference and of the human scores; by default those that are standard for the
+        set, or the only ones.
+    drop_outliers : bool
+        Whether to leave out the systems that the official toolkit leaves out of correlations.
 
+    Returns
+    -------
+    tuple
+        The set; and the folder of the scores of each of its stored metrics, by metric.
+
+    Raises
+    ------
+    InputError
+        If there are several references or human scores to choose from, or none.
+    """
+    campaign = folder.name
+    known = known_sets().get((campaign, pair), KnownSet(campaign, pair, ""))
     if reference is None:
-        reference = known.reference or only(
-            sorted(campaign_files.reference_files(folder, pair)), "references"
-        )
-    gold = gold or known.gold or only(gold_names(folder, pair), "human scores")
+        reference = known.reference
+        if not reference:
+            references = sorted(campaign_files.reference_files(folder, pair))
+            reference = _only_name(references, "references", folder, pair)
+    if not gold:
+        gold = known.gold or _only_name(gold_names(folder, pair), "human scores", folder, pair)
     settings = ImportSettings(
-        *name,
+        campaign,
+        pair,
         reference=reference,
         gold=gold,
         segment_gold=(gold, known.segment_gold) if gold == known.gold else None,
@@ -113,13 +141,38 @@ def read_archive_set(
     )
     evalset = read_evaluation_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
-    return evalset, dict.fromkeys(sorted(settings.arguments["name"] for settings in stored), folder)
+    metrics = sorted(metric.arguments["name"] for metric in stored)
+    return evalset, dict.fromkeys(metrics, folder)
+
+
+def _only_name(names: list[str], what: str, folder: Path, pair: str) -> str:
+    """Return the only one of a set's names of references or human scores; else `InputError`."""
+    if len(names) == 1:
+        return names[0]
+    message = f"the archive has no {what} of this language pair."
+    if names:
+        message = f"choose one of the {what}; there are: {', '.join(names)}."
+    raise InputError(f"{folder.name}/{pair}: {message}")
 
 
 def read_folder(
     folder: Path, pair: str, reference: str | None
 ) -> tuple[EvaluationSet, dict[str, Path]]:
-    """Return the set in a user's folder, and the paths of its `scores/*.tsv` by metric name."""
+    """Read a user's folder as an evaluation set.
+
+    Parameters
+    ----------
+    folder : Path
+    pair : str
+        The language pair.
+    reference : str, optional
+        The name in `reference.<name>.txt`; by default the only reference is read.
+
+    Returns
+    -------
+    tuple
+        The set; and the paths of its `scores/*.tsv`, by metric.
+    """
     settings = ImportSettings(folder.name, pair, reference, own_files=True)
     evalset = read_evaluation_set(folder, settings)
     files = own_files.visible(folder / own_files.SCORES)
@@ -133,19 +186,27 @@ def other_files(folder: Path) -> dict[str, str]:
 
 
 class MetricFiles(NamedTuple):
-    """The files of a user's metric: its scores of segments or systems and, if it has both, its
-    system scores in another file. Paths may hold {campaign} and {pair}. `is_named` tells whether
-    the user names the metric, instead of the file."""
+    """The files of a user's metric. Paths may hold {campaign} and {pair}.
+
+    Attributes
+    ----------
+    scores : str
+        Its scores of segments or systems.
+    system_scores : str
+        Its system scores, if it has both and they are in another file; else empty.
+    is_named : bool
+        Whether the user names the metric; else its name is made from the file's.
+    """
 
     scores: str
-    of_systems: str = ""
+    system_scores: str = ""
     is_named: bool = False
 
-    def of_set(self, campaign: str, pair: str) -> MetricFiles:
-        """Return the files of a set."""
+    def for_set(self, campaign: str, pair: str) -> MetricFiles:
+        """Return the files of one set."""
         return self._replace(
             scores=own_files.file_of_set(self.scores, campaign, pair),
-            of_systems=own_files.file_of_set(self.of_systems, campaign, pair),
+            system_scores=own_files.file_of_set(self.system_scores, campaign, pair),
         )
 
 
@@ -175,14 +236,15 @@ def metric_files(scores: str | Sequence[str] | Mapping[str, str]) -> dict[str, M
         if name not in by_metric:
             by_metric[name] = MetricFiles(file)
             continue
-        other = by_metric[name]
-        levels = {has_system_scores(other.scores), has_system_scores(file)}
-        if other.of_systems or len(levels) == 1 or Path(file).parent != Path(other.scores).parent:
-            raise InputError(same_name(other.scores, file, name, "metrics"))
-        of_systems, of_segments = file, other.scores
-        if has_system_scores(other.scores):
-            of_systems, of_segments = other.scores, file
-        by_metric[name] = MetricFiles(of_segments, of_systems)
+        earlier = by_metric[name]
+        has_one_of_systems = has_system_scores(earlier.scores) != has_system_scores(file)
+        is_same_folder = Path(file).parent == Path(earlier.scores).parent
+        if earlier.system_scores or not has_one_of_systems or not is_same_folder:
+            raise InputError(same_name(earlier.scores, file, name, "metrics"))
+        if has_system_scores(file):
+            by_metric[name] = MetricFiles(earlier.scores, system_scores=file)
+        else:
+            by_metric[name] = MetricFiles(file, system_scores=earlier.scores)
     return by_metric
 
 
@@ -202,12 +264,17 @@ def metric_label(file: str) -> str:
     >>> metric_label("mine.{campaign}.{pair}.seg.score"), metric_label("out/{pair}/COMET.v2.tsv")
     ('mine', 'COMET.v2')
     """
+    signs = "._- "
     for part in reversed(Path(file).parts):
-        pieces = [piece.strip("._- ") for piece in PLACEHOLDER.split(part)]
-        if len(pieces) == 1:
+        before_placeholder = PLACEHOLDER.split(part)[0].strip(signs)
+        if not PLACEHOLDER.search(part):
             name = name_of(part)
+        elif before_placeholder:
+            name = before_placeholder
         else:
-            name = pieces[0] or name_of(f"x{part[part.rindex('}') + 1 :]}")[1:].strip("._- ")
+            after_placeholder = part[part.rindex("}") + 1 :]
+            # `name_of` removes endings; with an x before it, `.tsv` is an ending, not the name.
+            name = name_of(f"x{after_placeholder}")[1:].strip(signs)
         if name:
             return name
     return "scores"
@@ -231,13 +298,15 @@ def read_stored(
     tuple
         The scores, and reasons for missing ones, by metric.
     """
-    arrays, absent = Arrays(), dict[str, str]()
+    arrays: ArraysByMetric = {}
+    absent: dict[str, str] = {}
     for name in [*sources, *files]:
         try:
             if name in files:
-                arrays[name] = _of_user(evalset, name, files[name])
+                arrays[name] = _read_user_metric(evalset, name, files[name])
             else:
-                arrays[name] = _arrays(Stored(evalset.pair, name), evalset, sources[name])
+                metric = Stored(evalset.pair, name)
+                arrays[name] = _stored_arrays(metric, evalset, sources[name])
         except Missing as reason:
             absent[name] = str(reason)
     return arrays, absent
@@ -249,40 +318,41 @@ def metrics_in_files(
     """Return a user's files by the metrics whose scores they have: a file such as sacreBLEU's JSON
     names its metrics. Raises `InputError` for two metrics of one name."""
     by_metric: dict[str, MetricFiles] = {}
-    for name, of_metric in files.items():
-        path = Path(of_metric.of_set(evalset.campaign, evalset.pair).scores)
-        names = [metric for metric in read_metrics(path) if metric] if path.is_file() else []
-        if len(names) > 1 and of_metric.of_systems:
+    for name, user_files in files.items():
+        path = Path(user_files.for_set(evalset.campaign, evalset.pair).scores)
+        metrics = [metric for metric in read_metrics(path) if metric] if path.is_file() else []
+        if len(metrics) > 1 and user_files.system_scores:
             raise InputError(
-                f"{path}: scores of {', '.join(names)}; whose are those of systems in "
-                f"{of_metric.of_systems}? Leave that file out."
+                f"{path}: scores of {', '.join(metrics)}; whose are those of systems in "
+                f"{user_files.system_scores}? Leave that file out."
             )
-        if not names or (len(names) == 1 and of_metric.is_named):
-            names = [name]
-        for metric in names:
+        if not metrics or (len(metrics) == 1 and user_files.is_named):
+            metrics = [name]
+        for metric in metrics:
             if metric in by_metric:
                 raise InputError(
-                    f"{by_metric[metric].scores} and {of_metric.scores} both have scores of "
+                    f"{by_metric[metric].scores} and {user_files.scores} both have scores of "
                     f"{metric}. Name one of them."
                 )
-            by_metric[metric] = of_metric
+            by_metric[metric] = user_files
     return by_metric
 
 
-def _of_user(evalset: EvaluationSet, name: str, files: MetricFiles) -> Arrays:
+def _read_user_metric(evalset: EvaluationSet, name: str, files: MetricFiles) -> Arrays:
     """Return the scores of a metric in a user's files."""
-    place = files.of_set(evalset.campaign, evalset.pair)
-    arrays = _arrays(Stored(evalset.pair, name, files.scores), evalset, Path(place.scores))
-    if place.of_systems and Path(place.of_systems).is_file():
-        stored = Stored(evalset.pair, name, files.of_systems)
-        of_systems = stored.evaluate(evalset, Path(place.of_systems))
-        if of_systems.shape[1] > 1:
-            raise InputError(f"{place.of_systems}: expected one score of each system.")
-        arrays["system_scores"] = of_systems[:, 0, 0]
+    set_files = files.for_set(evalset.campaign, evalset.pair)
+    metric = Stored(evalset.pair, name, files.scores)
+    arrays = _stored_arrays(metric, evalset, Path(set_files.scores))
+    if set_files.system_scores and Path(set_files.system_scores).is_file():
+        system_metric = Stored(evalset.pair, name, files.system_scores)
+        system_scores = system_metric.evaluate(evalset, Path(set_files.system_scores))
+        if system_scores.shape[1] > 1:
+            raise InputError(f"{set_files.system_scores}: expected one score of each system.")
+        arrays["system_scores"] = system_scores[:, 0, 0]
     return arrays
 
 
-def _arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> Arrays:
+def _stored_arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> Arrays:
     """Return a stored metric's arrays as in `statistics/<metric>.npz`."""
     arrays: Arrays = {"statistics": metric.evaluate(evalset, source)}
     if metric.system_scores is not None:
@@ -293,28 +363,52 @@ def _arrays(metric: Stored, evalset: EvaluationSet, source: Path) -> Arrays:
 
 
 def find_sets(pattern: str, archive: Path, gold: str | None) -> list[tuple[Path, str]]:
-    """Find the sets of the archive that match a pattern and have human scores, or a single set:
-    the folder of the campaign, and the pair; or a folder of own files, with an empty pair."""
+    """Find the sets of the archive that match a pattern and have human scores, or a single set.
+
+    Parameters
+    ----------
+    pattern : str
+        A folder of own files; a set of the archive, such as wmt23/en-de; or a pattern of sets, such
+        as `wmt2[2-5]/*`.
+    archive : Path
+        A .tgz or an unpacked folder of the archive.
+    gold : str, optional
+        Name of the human scores that a pattern's sets must have; by default the standard ones of
+        each set.
+
+    Returns
+    -------
+    list of (Path, str)
+        The folder of the campaign, and the language pair, which is empty for a folder of own files.
+
+    Raises
+    ------
+    InputError
+        If there is no such set.
+    """
     if Path(pattern).is_dir():
         return [(Path(pattern), "")]
-    of_campaigns, _, of_pairs = pattern.partition("/")
-    if not of_pairs or not archive.exists():
-        missing = f"the archive {archive} is not here" if of_pairs else "no CAMPAIGN/PAIR"
+    campaign_pattern, _, pair_pattern = pattern.partition("/")
+    if not pair_pattern or not archive.exists():
+        missing = f"the archive {archive} is not here" if pair_pattern else "no CAMPAIGN/PAIR"
         raise InputError(f"{pattern}: neither a folder nor a set of an archive: {missing}.")
     known = known_sets()
-    campaigns = matching(dict.fromkeys(name for name, _ in known), of_campaigns) or [of_campaigns]
-    top, sets = download.unpacked(archive, campaigns), []
+    known_campaigns = dict.fromkeys(campaign for campaign, _ in known)
+    campaigns = matching(known_campaigns, campaign_pattern) or [campaign_pattern]
+    unpacked = download.unpacked(archive, campaigns)
+    sets = []
     for campaign in campaigns:
-        if len(campaigns) > 1 and not (top / campaign).is_dir():
+        if len(campaigns) > 1 and not (unpacked / campaign).is_dir():
             continue
-        folder = download.find_campaign(top / campaign)
-        if not {*pattern} & {*"*?["}:
-            campaign_files.check_pair(campaign, of_pairs, pairs_of(folder))
-            return [(folder, of_pairs)]
-        for pair in matching(pairs_of(folder), of_pairs):
+        folder = download.find_campaign(unpacked / campaign)
+        if set("*?[").isdisjoint(pattern):
+            campaign_files.check_pair(campaign, pair_pattern, pairs_of(folder))
+            return [(folder, pair_pattern)]
+        for pair in matching(pairs_of(folder), pair_pattern):
             names = gold_names(folder, pair)
-            standard = gold or known.get((campaign, pair), KnownSet("", "", "")).gold
-            if names and (not standard or standard in names):
+            standard = known.get((campaign, pair), KnownSet(campaign, pair, "")).gold
+            wanted = gold or standard
+            if names and (not wanted or wanted in names):
                 sets.append((folder, pair))
     if not sets:
         raise InputError(f"{pattern}: {archive} has no such set with human scores.")
@@ -375,59 +469,95 @@ def correlate_sets(
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
     statistics = chosen_statistics(statistics, STATISTICS)
-    asked = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
+    requested = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
     files = metric_files(scores)
-    of_patterns = [find_sets(pattern, Path(archive), gold) for pattern in named(sets, "sets")]
+    found_sets: list[tuple[Path, str]] = []
+    for pattern in named(sets, "sets"):
+        found_sets += find_sets(pattern, Path(archive), gold)
 
-    of_sets, draws = dict[str, list[pd.DataFrame]](), (resamples, seed)
-    rows, notices, shown_anywhere = [], few_resamples(resamples), dict[str, None]()
-    for folder, pair in dict.fromkeys(chain(*of_patterns)):
+    draws = (resamples, seed)
+    notices = few_resamples(resamples)
+    rows: list[pd.DataFrame] = []
+    shown_metrics: list[str] = []
+    agreement_by_campaign: dict[str, list[pd.DataFrame]] = {}
+    for folder, pair in dict.fromkeys(found_sets):
         name = f"{folder.name}/{pair}" if pair else str(folder)
-        steps = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
+        progress = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
         try:
             if pair:
                 evalset, sources = read_archive_set(
                     folder, pair, reference=reference, gold=gold, drop_outliers=True
                 )
             else:
-                evalset, sources = read_folder(folder, own_files.pair_of(src_lang, lang), reference)
-            of_set = metrics_in_files(evalset, files)
-            found = _read_scores(evalset, sources, of_set, asked)
-            if not pair and (others := other_files(folder)):
-                found.notices.append(f"metrics left out: {describe_left_out(others)}")
-            parts = _in_parts(evalset, difficulty)
-            table, agreement = _measured(parts, found, statistics, draws, steps)
+                own_pair = own_files.pair_of(src_lang, lang)
+                evalset, sources = read_folder(folder, own_pair, reference)
+            set_scores = _read_scores(evalset, sources, metrics_in_files(evalset, files), requested)
+            unread = {} if pair else other_files(folder)
+            if unread:
+                set_scores.notices.append(f"metrics left out: {describe_left_out(unread)}")
+            set_in_domains = _in_domains(evalset, difficulty)
+            table, agreement = _measured(set_in_domains, set_scores, statistics, draws, progress)
         except Missing as reason:
             notices.append(f"{name} left out: {reason}")
             continue
-        shown_anywhere |= dict.fromkeys(found.shown)
-        notices += [f"{name}: {notice}" for notice in found.notices]
-        if notice := _rated_apart(evalset, found):
-            notices.append(f"{name}: {notice}")
+        shown_metrics += set_scores.shown
+        notices += [f"{name}: {notice}" for notice in set_scores.notices]
+        warning = _rated_apart(evalset, set_scores)
+        if warning:
+            notices.append(f"{name}: {warning}")
         tables = [table]
-        for label, rated_set, of_other in _other_gold(folder, evalset) if pair else ():
-            other = SetScores({label: of_other}, {label: "stored"}, [label], [])
-            table, _ = _measured(rated_set, other, statistics, draws)
-            tables.append(table.drop(columns=["place", "metrics", "cluster"]))
+        if pair:
+            tables += _other_gold_tables(folder, evalset, statistics, draws)
         rows += [table.assign(set=name, human=evalset.gold_label) for table in tables]
-        about = {"set": name, "year": evalset.campaign, "gold": evalset.gold_name, "pair": pair}
-        of_sets.setdefault(evalset.campaign, []).append(agreement.assign(**about))
+        agreement = agreement.assign(
+            set=name, year=evalset.campaign, gold=evalset.gold_name, pair=pair
+        )
+        agreement_by_campaign.setdefault(evalset.campaign, []).append(agreement)
     if not rows:
         raise InputError(" ".join(f"{notice.removesuffix('.')}." for notice in notices))
-    groups = {name: tables for name, tables in of_sets.items() if len(tables) > 1}
-    if len(of_sets) > 1:
-        groups["all"] = [*chain(*of_sets.values())]
-    for name, tables in groups.items():
-        mean = _means(tables)
-        rows.append(mean[mean.metric.isin(list(shown_anywhere))].assign(set=name))
+    rows += _tables_of_means(agreement_by_campaign, shown_metrics)
     result = pd.concat([table.reindex(columns=COLUMNS) for table in rows], ignore_index=True)
     result.attrs["notices"] = notices
     return result
 
 
+def _tables_of_means(
+    agreement_by_campaign: Mapping[str, list[pd.DataFrame]], metrics: Sequence[str]
+) -> Iterator[pd.DataFrame]:
+    """Yield rows with means over each campaign of several sets and, if there are several campaigns,
+    over all sets, of the given metrics."""
+    groups = {name: tables for name, tables in agreement_by_campaign.items() if len(tables) > 1}
+    if len(agreement_by_campaign) > 1:
+        groups["all"] = list(chain(*agreement_by_campaign.values()))
+    for name, tables in groups.items():
+        means = _means(tables)
+        yield means[means.metric.isin(metrics)].assign(set=name)
+
+
+def _other_gold_tables(
+    folder: Path, evalset: EvaluationSet, statistics: Sequence[str], draws: tuple[int, int]
+) -> Iterator[pd.DataFrame]:
+    """Yield rows that compare each of a set's other human scores with its own, as if the others
+    were a metric; they have no rank among metrics."""
+    for label, rated_set, arrays in _other_gold(folder, evalset):
+        scores = SetScores({label: arrays}, {label: "stored"}, [label], [])
+        table, _ = _measured(rated_set, scores, statistics, draws)
+        yield table.drop(columns=["place", "metrics", "cluster"])
+
+
 class SetScores(NamedTuple):
-    """The scores of a set's metrics: arrays as in `statistics/<metric>.npz` and the type of each
-    metric, by name; the names of those to show; and notices."""
+    """The scores of a set's metrics.
+
+    Attributes
+    ----------
+    arrays : dict of str to dict
+        As in `statistics/<metric>.npz`, by metric.
+    types : dict of str to str
+        Types, such as `chrf` or `stored`, by metric.
+    shown : list of str
+        The metrics to show.
+    notices : list of str
+    """
 
     arrays: ArraysByMetric
     types: dict[str, str]
@@ -439,39 +569,53 @@ def _read_scores(
     evalset: EvaluationSet,
     sources: dict[str, Path],
     files: Mapping[str, MetricFiles],
-    asked: list[str],
+    requested: list[str],
 ) -> SetScores:
-    """Read the scores of a set's metrics and a user's, and compute those of the metrics asked for
+    """Read the scores of a set's metrics and a user's, and compute those of the requested metrics
     that are neither.
 
     Raises `Missing` without human scores or metrics to show, `InputError` for an unknown metric and
     for a user's metric that is called like one of the set.
     """
-    computed = {
+    computable = {
         name: settings.type
         for name, settings in named_metrics().items()
         if METRICS[settings.type].reads == "texts"
     }
-    known = [*sources, *files, *(name for name in computed if name not in sources)]
-    wanted = [known_name(name, known, "metric") for name in asked]
-    _check_names(sources, files, [name for name in wanted if name in computed])
+    known = [*sources, *files, *(name for name in computable if name not in sources)]
+    requested = [known_name(name, known, "metric") for name in requested]
+    _check_names(sources, files, [name for name in requested if name in computable])
     arrays, absent = read_stored(evalset, sources, files)
     types = dict.fromkeys(arrays, "stored")
-    of_user = [name for name in arrays if name not in sources]
-    for name in dict.fromkeys(wanted):
-        if name in computed and name not in (*sources, *files):
+    user_metrics = [name for name in arrays if name not in sources]
+    user_metrics += [name for name in files if name in absent]
+    for name in dict.fromkeys(requested):
+        if name in computable and name not in sources and name not in files:
             try:
                 arrays[name] = _computed(evalset, name)
-                types[name] = computed[name]
+                types[name] = computable[name]
             except Missing as reason:
                 absent[name] = str(reason)
-    wanted = list(dict.fromkeys([*of_user, *(name for name in files if name in absent), *wanted]))
-    left_out = dict.fromkeys(absent[name] for name in wanted or absent if name in absent)
-    shown = [name for name in wanted or sources if name in arrays]
+    return _shown_scores(evalset, arrays, types, absent, [*user_metrics, *requested], sources)
+
+
+def _shown_scores(
+    evalset: EvaluationSet,
+    arrays: ArraysByMetric,
+    types: dict[str, str],
+    absent: Mapping[str, str],
+    chosen: Sequence[str],
+    sources: Collection[str],
+) -> SetScores:
+    """Return a set's scores with the names of the metrics to show: the chosen ones, or by default
+    those of the set (`sources`). Raises `Missing` without human scores or metrics to show."""
+    names = list(dict.fromkeys(chosen))
+    reasons = dict.fromkeys(absent[name] for name in names or absent if name in absent)
+    shown = [name for name in names or sources if name in arrays]
     if not evalset.gold or not shown:
         lacking = "metric scores" if evalset.gold else "human scores of the systems"
-        raise Missing("; ".join(left_out) or f"expected {lacking}, found none")
-    return SetScores(arrays, types, shown, _notices_of_set(evalset, types, left_out))
+        raise Missing("; ".join(reasons) or f"expected {lacking}, found none")
+    return SetScores(arrays, types, shown, _notices_of_set(evalset, types, reasons))
 
 
 def _check_names(
@@ -479,17 +623,17 @@ def _check_names(
 ) -> None:
     """Raise `InputError` if a metric in a user's file is called like one of the set, or like one
     that is to be computed."""
-    for name, of_metric in files.items():
+    for name, user_files in files.items():
         if name in sources:
-            place = sources[name]
-            where = f"scores/{place.name}" if place.is_file() else "its metric-scores"
+            source = sources[name]
+            where = f"scores/{source.name}" if source.is_file() else "its metric-scores"
             raise InputError(
-                f"{of_metric.scores}: the set has a metric {name} already ({where}). Rename the "
+                f"{user_files.scores}: the set has a metric {name} already ({where}). Rename the "
                 "file."
             )
         if name in computed:
             raise InputError(
-                f"{of_metric.scores}: it has scores of {name}, and -m {name} computes others. "
+                f"{user_files.scores}: it has scores of {name}, and -m {name} computes others. "
                 "Leave one of them out."
             )
 
@@ -497,7 +641,7 @@ def _check_names(
 def _notices_of_set(
     evalset: EvaluationSet, types: Mapping[str, str], left_out: Collection[str]
 ) -> list[str]:
-    """Return what is to be said of a set and its metrics.
+    """Return notices and warnings about a set and its metrics.
 
     Parameters
     ----------
@@ -505,7 +649,7 @@ def _notices_of_set(
     types : mapping of str to str
         Type of each metric that has scores, by name.
     left_out : collection of str
-        Reasons why metrics have none.
+        Reasons why other metrics have no scores.
     """
     notices = []
     if evalset.left_out:
@@ -548,7 +692,7 @@ def _computed(evalset: EvaluationSet, name: str) -> Arrays:
     return arrays
 
 
-def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
+def _in_domains(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
     """Return the set with two domains, hard segments (mean difficulty above the median) and easy
     ones; without a difficulty none."""
     evalset = replace(evalset, domains=[], domain_gold={})
@@ -557,9 +701,9 @@ def _in_parts(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet:
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
     scored = score_texts(evalset, difficulty=file)
     assert scored.values is not None
-    values = scored.values.mean(axis=0)
-    median = np.median(values[counted_segments(evalset)])
-    return replace(evalset, domains=["hard" if value > median else "easy" for value in values])
+    means = scored.values.mean(axis=0)
+    median = np.median(means[counted_segments(evalset)])
+    return replace(evalset, domains=["hard" if mean > median else "easy" for mean in means])
 
 
 def _measured(
@@ -588,21 +732,26 @@ def _measured(
     tuple of DataFrame
         Rows (COLUMNS) of the metrics to show; and the set's `agreement.csv`.
     """
-    whole = _whole_set(evalset, scores, statistics, draws)
-    agreement, _ = agreement_tables(whole, progress, subsets=False)
-    # As in `averages`, the mean of segment scores where the stored score has no value.
-    table = agreement.assign(over="segments", systems=len(whole.gold))
+    set_metrics = _set_metrics(evalset, scores, statistics, draws)
+    agreement, _ = agreement_tables(set_metrics, progress, subsets=False)
+    table = agreement.assign(over="segments", systems=len(set_metrics.gold))
     table = table.rename(columns={"domain": "segments_of", "rank": "cluster"})
+    # As in `averages`, the mean of segment scores replaces a stored score without a value.
     order = table.value.isna().sort_values(kind="stable").index
     table = table.loc[order].drop_duplicates(ROW).astype({"low": float, "high": float})
     table = _ranked(table)
-    rows = product(scores.shown, table.segments_of.unique(), _with_groupings(statistics))
-    index = pd.MultiIndex.from_tuples([(*row[:2], *row[2]) for row in rows], names=ROW)
-    # Cells of a sorted index are found without a search.
+    cells = [
+        (metric, domain, statistic, grouping)
+        for metric in scores.shown
+        for domain in table.segments_of.unique()
+        for statistic, grouping in _with_groupings(statistics)
+    ]
+    index = pd.MultiIndex.from_tuples(cells, names=ROW)
+    # pandas finds the cells of a sorted index without a search.
     table = table.set_index(ROW).reindex(index).sort_index()
-    table = _with_intervals(table, whole, scores.shown, statistics).reindex(index)
-    has_none = table.cluster.isna() & table.value.notna() & (table.reason == "")
-    untested = has_none & (table.index.get_level_values("segments_of") == "")
+    table = _with_intervals(table, set_metrics, scores.shown, statistics).reindex(index)
+    lacks_cluster = table.cluster.isna() & table.value.notna() & (table.reason == "")
+    untested = lacks_cluster & (table.index.get_level_values("segments_of") == "")
     reasons = [
         UNTESTED if is_tested(statistic, grouping) else NO_TEST
         for _, _, statistic, grouping in table.index
@@ -621,62 +770,89 @@ def _with_groupings(statistics: Sequence[str]) -> list[tuple[str, str]]:
     ]
 
 
-def _whole_set(
+def _set_metrics(
     evalset: EvaluationSet,
     scores: SetScores,
     statistics: Sequence[str],
     draws: tuple[int, int],
 ) -> WholeSet:
-    """Return a set's metrics, without weightings, with what their tables share."""
-    about = {"systems": evalset.systems, "signature": ""}
+    """Return a set's metrics, without weightings, with the samples that their tables share."""
     contents: Contents = {
-        f"statistics/{name}.npz": about | arrays for name, arrays in scores.arrays.items()
+        "evalset.json": evalset,
+        "weightings.json": {"difficulties": {}, "weightings": {}},
     }
-    contents["weightings.json"] = {"difficulties": {}, "weightings": {}}
-    contents["evalset.json"] = evalset
+    for name, arrays in scores.arrays.items():
+        file = f"statistics/{name}.npz"
+        contents[file] = {"systems": evalset.systems, "signature": "", **arrays}
     metrics = {name: MetricSettings(scores.types[name]) for name in scores.arrays}
     scored = ScoredSet(SetFiles("", contents), ScoreSettings(metrics))
-    everything = SystemSubsets("all", np.arange(len(evalset.systems))[None])
+    all_systems = SystemSubsets("all", np.arange(len(evalset.systems))[None])
     correlations, *_ = correlation_tables(
-        scored, np.array(evalset.gold), of_scores(statistics), [everything]
+        scored, np.array(evalset.gold), of_scores(statistics), [all_systems]
     )
-    return WholeSet(scored, evalset, correlations, {}, statistics, *draws)
+    resamples, seed = draws
+    return WholeSet(
+        scores=scored,
+        evalset=evalset,
+        correlations=correlations,
+        missing={},
+        statistics=statistics,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def _with_intervals(
-    table: pd.DataFrame, whole: WholeSet, shown: Sequence[str], statistics: Sequence[str]
+    table: pd.DataFrame, set_metrics: WholeSet, shown: Sequence[str], statistics: Sequence[str]
 ) -> pd.DataFrame:
     """Add the intervals of correlations and of acc_eq to a table with the index ROW."""
     cells: Any = table.loc
-    keys, ends = [(metric, STANDARD) for metric in shown], ["low", "high", "over"]
-    if names := of_scores(statistics):
-        weighteds = {key: whole.weighteds[key] for key in keys}
-        resampled = Resamples(
-            weighteds,
-            {key: weighted.observed_quality() for key, weighted in weighteds.items()},
-            whole.gold,
-            *whole.draws,
-            names,
-            whole.segment_gold,
-            {key: whole.bootstrapped[key] for key in keys if key in whole.bootstrapped},
-        )
-        size = len(whole.gold)
-        values = whole.observed("all", size)
-        estimates = resampled.estimates(np.arange(size)[None], keys, values)
-        for row in estimates.to_dict("records"):
-            place = row["metric"], "", row["statistic"], ""
+    correlations = of_scores(statistics)
+    if correlations:
+        for row in _correlation_intervals(set_metrics, shown, correlations).to_dict("records"):
+            cell = (row["metric"], "", row["statistic"], "")
             over = "both" if np.isfinite(row["both_low"]) else "systems"
-            cells[place, ends] = row[f"{over}_low"], row[f"{over}_high"], OVER[over]
-            if np.isnan(row[f"{over}_low"]) and not cells[place, "reason"]:
-                cells[place, "reason"] = few_systems(row["statistic"])
-    for metric in shown if "acc_eq" in statistics else ():
-        place = metric, "", "acc_eq", "item"
-        of_metric = cells[place]
-        if np.isfinite(of_metric.value):
-            quality, epsilon = whole.scores.segment_quality(metric), float(of_metric.epsilon)
-            low, high = acc_eq_interval(quality, whole.segment_gold, epsilon, *whole.draws)
-            cells[place, ends] = low, high, "segments"
+            low = row[f"{over}_low"]
+            high = row[f"{over}_high"]
+            cells[cell, ["low", "high", "over"]] = (low, high, OVER[over])
+            if np.isnan(low) and not cells[cell, "reason"]:
+                cells[cell, "reason"] = few_systems(row["statistic"])
+    if "acc_eq" in statistics:
+        for metric in shown:
+            cell = (metric, "", "acc_eq", "item")
+            row = cells[cell]
+            if np.isfinite(row.value):
+                low, high = acc_eq_interval(
+                    set_metrics.scores.segment_quality(metric),
+                    set_metrics.segment_gold,
+                    float(row.epsilon),
+                    *set_metrics.draws,
+                )
+                cells[cell, ["low", "high", "over"]] = (low, high, "segments")
     return table
+
+
+def _correlation_intervals(
+    set_metrics: WholeSet, shown: Sequence[str], statistics: Sequence[str]
+) -> pd.DataFrame:
+    """Return intervals of correlations of system scores over segments and systems, by metric."""
+    keys = [(metric, STANDARD) for metric in shown]
+    weighteds = {key: set_metrics.weighteds[key] for key in keys}
+    bootstrapped = set_metrics.bootstrapped
+    resamples, seed = set_metrics.draws
+    resampled = Resamples(
+        weighteds=weighteds,
+        observed={key: weighted.observed_quality() for key, weighted in weighteds.items()},
+        gold=set_metrics.gold,
+        resamples=resamples,
+        seed=seed,
+        statistics=statistics,
+        segment_gold=set_metrics.segment_gold,
+        bootstrapped={key: bootstrapped[key] for key in keys if key in bootstrapped},
+    )
+    systems = len(set_metrics.gold)
+    observed = set_metrics.observed("all", systems)
+    return resampled.estimates(np.arange(systems)[None], keys, observed)
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
@@ -684,8 +860,8 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     Values that are equal but for rounding have the same place."""
     rounded = table.assign(value=table.value.round(DIGITS))
     values = rounded.groupby(["segments_of", "statistic", "grouping"]).value
-    place = values.rank("min", ascending=False)
-    return table.assign(place=place, metrics=values.transform("count"))
+    ranks = values.rank("min", ascending=False)
+    return table.assign(place=ranks, metrics=values.transform("count"))
 
 
 def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -700,33 +876,61 @@ def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def _other_gold(
     folder: Path, evalset: EvaluationSet
 ) -> Iterator[tuple[str, EvaluationSet, Arrays]]:
-    """Return the set's other human scores, but for parts of its own (mqm-col1 of mqm) and scales of
-    the same ratings: a name, the set with the systems and segments that both have scored, and
-    these scores, as those of a metric."""
-    pair, size, gold = evalset.pair, len(evalset.reference), evalset.gold_name
-    for name in gold_names(folder, pair):
-        same = name in (gold, evalset.segment_gold_name)
-        if same or name.startswith(f"{gold}-") or gold.startswith(f"{name}-"):
+    """Yield the set's other human scores: a name; the set, restricted to the systems and segments
+    that both have scored; and the scores, as those of a metric.
+
+    Parts of the set's own scores (mqm-col1 of mqm) and scales of the same ratings are left out.
+    """
+    gold = evalset.gold_name
+    for name in gold_names(folder, evalset.pair):
+        is_own = name in (gold, evalset.segment_gold_name)
+        is_part = name.startswith(f"{gold}-") or gold.startswith(f"{name}-")
+        if is_own or is_part:
             continue
-        scores = campaign_files.read_gold(folder, pair, name, True)
-        file, unrated = campaign_files.score_file(folder, pair, name, "seg"), [math.nan] * size
-        of_segments = read_scores(file, size, evalset.canary) if file.is_file() else {}
-        both = [i for i, x in enumerate(evalset.systems) if math.isfinite(scores.get(x, math.nan))]
-        if len(both) < 3:
-            continue
-        systems, of_set = [evalset.systems[i] for i in both], evalset.segment_gold or []
-        human = np.array([of_set[i] if of_set else unrated for i in both], float)
-        other_scores = np.array([of_segments.get(system, unrated) for system in systems])
-        rated = np.flatnonzero(np.isfinite(human + other_scores).all(axis=0))
-        of_systems = np.array([scores[system] for system in systems])
-        arrays = {"statistics": of_systems[:, None, None]}
-        if len(rated) > 1:
-            arrays = {"statistics": other_scores[:, rated, None], "system_scores": of_systems}
-        restricted = replace(
-            _in_parts(evalset, None),
-            systems=systems,
-            gold=[evalset.gold[i] for i in both],
-            reference=[evalset.reference[i] for i in rated],
-            segment_gold=human[:, rated].tolist() if arrays.keys() > {"statistics"} else [],
-        )
-        yield f"human scores {name}", restricted, arrays
+        scores = campaign_files.read_gold(folder, evalset.pair, name, True)
+        file = campaign_files.score_file(folder, evalset.pair, name, "seg")
+        segment_scores = {}
+        if file.is_file():
+            segment_scores = read_scores(file, len(evalset.reference), evalset.canary)
+        systems = [
+            index
+            for index, system in enumerate(evalset.systems)
+            if math.isfinite(scores.get(system, math.nan))
+        ]
+        if len(systems) >= 3:
+            restricted, arrays = _restricted(evalset, systems, scores, segment_scores)
+            yield f"human scores {name}", restricted, arrays
+
+
+def _restricted(
+    evalset: EvaluationSet,
+    systems: Sequence[int],
+    scores: Mapping[str, float],
+    segment_scores: Mapping[str, Sequence[float]],
+) -> tuple[EvaluationSet, Arrays]:
+    """Return a set restricted to some systems and to the segments that its own and other human
+    scores have of all of these; and the other scores, as those of a metric.
+
+    `systems` are indices, `scores` and `segment_scores` the other human scores by system.
+    """
+    unrated = [math.nan] * len(evalset.reference)
+    names = [evalset.systems[index] for index in systems]
+    other_scores = np.array([segment_scores.get(system, unrated) for system in names])
+    own_scores = np.full(other_scores.shape, np.nan)
+    if evalset.segment_gold:
+        own_scores = np.array([evalset.segment_gold[index] for index in systems], float)
+    rated = np.flatnonzero(np.isfinite(own_scores + other_scores).all(axis=0))
+    system_scores = np.array([scores[system] for system in names])
+    arrays = {"statistics": system_scores[:, None, None]}
+    restricted_gold = []
+    if len(rated) > 1:
+        arrays = {"statistics": other_scores[:, rated, None], "system_scores": system_scores}
+        restricted_gold = own_scores[:, rated].tolist()
+    restricted = replace(
+        _in_domains(evalset, None),
+        systems=names,
+        gold=[evalset.gold[index] for index in systems],
+        reference=[evalset.reference[index] for index in rated],
+        segment_gold=restricted_gold,
+    )
+    return restricted, arrays
