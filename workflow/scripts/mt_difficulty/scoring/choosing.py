@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,12 @@ from .texts import estimated
 if TYPE_CHECKING:
     import pandas as pd
 
-RANDOM, STRATIFIED = "random", "stratified"
+RANDOM = "random"
+STRATIFIED = "stratified"
 # Settings of the difficulty that each method chooses by.
 BY = {
-    "random": None,
-    "stratified": None,
+    RANDOM: None,
+    STRATIFIED: None,
     "length": DifficultySettings("length"),
     "rarity": DifficultySettings("rarity"),
     "readability": DifficultySettings("readability"),
@@ -42,11 +43,36 @@ COSTS = ("segments", "words", "characters")
 
 
 class Pool:
-    """The segments of a source text, to choose from by a method, a file of estimates, or values,
-    (segments,), highest first. `hypotheses` are files, by default those of the set; `scores` is a
-    file of a metric's segment scores. `costs`, (segments,), are 1 or numbers of words or characters
-    of the source; `values`, (segments,), are None for random and stratified choices. Raises
-    `InputError` for an unknown method or file, or if the set lacks what the method needs."""
+    """The segments of a source text, from which some are chosen, the highest values first.
+
+    Parameters
+    ----------
+    sources : Sources
+    by : str or ndarray
+        A method of BY, a file of estimates, or values, (segments,).
+    cost : {"segments", "words", "characters"}
+        The unit of the budget.
+    whole_documents : bool
+        Whether to choose whole documents, by the mean value of their segments.
+    hypotheses : sequence of Path
+        Files of systems' outputs, by default those of the set.
+    scores : Path, optional
+        A file of a metric's segment scores, which some methods need.
+    src_lang : str, optional
+        Code of the source language.
+
+    Attributes
+    ----------
+    costs : ndarray
+        (segments,), 1 or numbers of words or characters of the source.
+    values : ndarray or None
+        (segments,); None for random and stratified choices.
+
+    Raises
+    ------
+    InputError
+        For an unknown method or file, or if the set lacks what the method needs.
+    """
 
     def __init__(
         self,
@@ -59,11 +85,9 @@ class Pool:
         scores: Path | None = None,
         src_lang: str | None = None,
     ) -> None:
-        self.sources, self.cost = sources, cost
-        self.costs = np.ones(len(sources.texts))
-        if cost != "segments":
-            sizes = [len(text if cost == "characters" else text.split()) for text in sources.texts]
-            self.costs = np.maximum(1.0, sizes)
+        self.sources = sources
+        self.cost = cost
+        self.costs = _costs(sources.texts, cost)
         if whole_documents and not sources.documents:
             raise InputError(
                 "whole_documents: the documents of the segments are not known. Give the document "
@@ -71,9 +95,11 @@ class Pool:
             )
         self.documents = np.array(sources.documents) if whole_documents else None
         self.ties = selection.tie_breakers(sources.texts)
-        self.values, self.stratifies = None, isinstance(by, str) and by == STRATIFIED
+        self.values = None
+        self.stratifies = isinstance(by, str) and by == STRATIFIED
         if isinstance(by, np.ndarray):
-            if by.shape != (count := self.costs.size,) or not np.isfinite(by).all():
+            count = self.costs.size
+            if by.shape != (count,) or not np.isfinite(by).all():
                 raise InputError(f"by: expected a finite number for each of {count} segments.")
             self.values = by
         elif by not in (RANDOM, STRATIFIED):
@@ -82,8 +108,9 @@ class Pool:
     def chosen(self, budget: float, seed: int) -> pd.DataFrame:
         """Choose among all segments. Returns the chosen ones in the order of the text, indexed by
         number (from 1), with value, source and, where known, domain and document."""
-        places = self.choose(np.arange(len(self.costs)), budget, np.random.default_rng(seed))
-        if not len(places):
+        everything = np.arange(len(self.costs))
+        indices = self.choose(everything, budget, np.random.default_rng(seed))
+        if not len(indices):
             units = selection.by_documents(self.documents, len(self.costs))
             cheapest = np.bincount(units, self.costs).min()
             what = "segment" if self.documents is None else "document"
@@ -93,27 +120,50 @@ class Pool:
             )
         import pandas as pd
 
-        columns = {"value": self.values, "domain": self.sources.domains}
-        columns |= {"document": self.sources.documents, "source": self.sources.texts}
-        there = {name: x for name, x in columns.items() if x is not None and len(x)}
+        columns: dict[str, Any] = {}
+        if self.values is not None:
+            columns["value"] = self.values
+        if self.sources.domains:
+            columns["domain"] = self.sources.domains
+        if self.sources.documents:
+            columns["document"] = self.sources.documents
+        columns["source"] = self.sources.texts
         index = pd.RangeIndex(1, len(self.costs) + 1, name="segment")
-        return pd.DataFrame(there, index=index).iloc[np.sort(places)]
+        return pd.DataFrame(columns, index=index).iloc[np.sort(indices)]
 
     def choose(
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
-        """Choose from `segments`, an index array, within a budget; return positions in it."""
+        """Choose from some of the segments within a budget.
+
+        Parameters
+        ----------
+        segments : ndarray
+            Indices of the segments to choose from.
+        budget : float
+        rng : Generator
+        at_random : bool
+            Whether to choose at random instead of by the method.
+
+        Returns
+        -------
+        ndarray
+            Positions in `segments`.
+        """
         costs = self.costs[segments]
         documents = None if self.documents is None else self.documents[segments]
         units = selection.by_documents(documents, len(segments))
         if self.stratifies and not at_random:
-            first = np.unique(units, return_index=True)[1]
-            names = [self.sources.domains, self.sources.documents]
-            keys = [np.array(labels)[segments[first]] for labels in names if labels]
-            lengths = [float(len(self.sources.texts[place])) for place in segments]
+            # Units, which are segments or documents, are sorted by domain, document and length.
+            first_segments = np.unique(units, return_index=True)[1]
+            keys = []
+            for labels in (self.sources.domains, self.sources.documents):
+                if labels:
+                    keys.append(np.array(labels)[segments[first_segments]])
+            lengths = [float(len(self.sources.texts[index])) for index in segments]
             keys.append(np.bincount(units, lengths))
-            taken = selection.stratified(keys, np.bincount(units, costs), budget, rng)
-            return np.flatnonzero(np.isin(units, taken))
+            sample = selection.stratified(keys, np.bincount(units, costs), budget, rng)
+            return np.flatnonzero(np.isin(units, sample))
         if self.values is None or at_random:
             values = rng.random(units.max() + 1)[units]
         else:
@@ -121,13 +171,26 @@ class Pool:
         return selection.highest(values, costs, budget, units, self.ties[segments])
 
 
+def _costs(texts: Sequence[str], cost: str) -> np.ndarray:
+    """Return the cost of each segment, (segments,), at least 1, in units of the budget."""
+    if cost == "characters":
+        return np.maximum(1.0, [len(text) for text in texts])
+    if cost == "words":
+        return np.maximum(1.0, [len(text.split()) for text in texts])
+    return np.ones(len(texts))
+
+
 def _values(
-    sources: Sources, by: str, files: Sequence[Path], file: Path | None, src_lang: str | None
+    sources: Sources,
+    by: str,
+    hypotheses: Sequence[Path],
+    scores: Path | None,
+    src_lang: str | None,
 ) -> np.ndarray:
     """Return each segment's difficulty by the method `by`, (segments,), averaged over systems."""
     settings = BY.get(by) or DifficultySettings("file", {"file": by})
     estimator_input: Any = None
-    outputs = {"": sources.texts}  # of which estimators of the source read none
+    outputs = {"": sources.texts}  # estimators that read the source alone do not read outputs
     if by not in BY:
         estimator_input = Path(by)
         if not estimator_input.is_file():
@@ -136,23 +199,18 @@ def _values(
                 f"are: {', '.join(BY)}."
             )
         if has_systems(estimator_input):
-            outputs = read_outputs(sources, files)
+            outputs = read_outputs(sources, hypotheses)
     elif settings.metric:
-        if not file:
+        if not scores:
             raise InputError(
                 f"by {by}: it needs a metric's segment scores (scores), or values of your own."
             )
-        by_name = scores_by_system(file, sources)
-        for system, values in by_name.items():
-            absent = np.isnan(values).sum()
-            if absent == len(values) or (absent and settings.type == "crowd"):
-                raise InputError(
-                    f"{file}: no score of system {system} on {absent} of {len(values)} segments."
-                )
-        estimator_input = np.array(list(by_name.values()))
-        outputs = dict.fromkeys(by_name, sources.texts)
+        metric_scores = scores_by_system(scores, sources)
+        _check_scores(scores, metric_scores, all_needed=settings.type == "crowd")
+        estimator_input = np.array(list(metric_scores.values()))
+        outputs = dict.fromkeys(metric_scores, sources.texts)
     elif make_estimator(settings).information == "outputs":
-        outputs = read_outputs(sources, files)
+        outputs = read_outputs(sources, hypotheses)
     source, _, target = sources.pair.partition("-")
     texts = EvaluationSet(
         pair=pair_of(src_lang or source, target),
@@ -162,17 +220,28 @@ def _values(
         hypotheses=list(outputs.values()),
         canary=sources.canary,
     )
-    difficulty = estimated(f"by {by}", make_estimator(settings), texts, estimator_input)[1]
+    _, difficulty = estimated(f"by {by}", make_estimator(settings), texts, estimator_input)
     largest = np.finfo(float).max
     return np.nan_to_num(difficulty.mean(axis=0), nan=-largest, posinf=largest, neginf=-largest)
+
+
+def _check_scores(path: Path, scores: Mapping[str, np.ndarray], all_needed: bool) -> None:
+    """Raise `InputError` if a system has no segment scores, or lacks some and all are needed."""
+    for system, values in scores.items():
+        absent = np.isnan(values).sum()
+        if absent == len(values) or (absent and all_needed):
+            raise InputError(
+                f"{path}: no score of system {system} on {absent} of {len(values)} segments."
+            )
 
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     """Read a metric's segment scores of each MT system, by name: (segments,), NaN where missing."""
     if not path.is_file():
         raise InputError(f"{path}: no such file of segment scores.")
-    scores, human = read_scores(path, len(sources.texts), sources.canary), references(sources)
-    systems = {x: np.array(scores[x]) for x in sorted(scores) if not is_human(x, human)}
+    scores = read_scores(path, len(sources.texts), sources.canary)
+    human = references(sources)
+    systems = {name: np.array(scores[name]) for name in sorted(scores) if not is_human(name, human)}
     if len(systems) < 2:
         raise InputError(f"{path}: scores of {len(systems)} systems; a choice needs those of two.")
     return systems

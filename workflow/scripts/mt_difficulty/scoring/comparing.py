@@ -10,14 +10,17 @@ from ..evidence import resampling
 from ..weighting.base import WeightedMetric
 from .parameters import MOST_RESAMPLES
 
-# An interval of 95 % by percentiles needs a resample beyond each of its ends.
-OF_INTERVAL = 40
-# Resamples that `score` draws by default for each pair of systems, up to a number from which on
-# they are fewer: a corrected p can be below ALPHA with 2 / ALPHA resamples a pair, and more make
-# the test powerful. At least 1,000 and at most MOST_RESAMPLES are drawn.
+LEVEL = 0.95  # of intervals
+ALPHA = 0.05  # a difference is significant if its corrected p is smaller
+# A percentile interval of 95 % needs a resample beyond each of its ends.
+INTERVAL_RESAMPLES = 40
+# By default `score` draws RESAMPLES_PER_PAIR for each pair of systems. The corrected p can be below
+# ALPHA with 2 / ALPHA resamples a pair; more make the test more powerful. If these are more than
+# MANY_RESAMPLES, it draws MANY_RESAMPLES, or FEWER_PER_PAIR for each pair if this is more.
 LEAST_RESAMPLES = 1000
-RESAMPLES_OF_PAIR, MANY_RESAMPLES, OF_PAIR_OF_MANY = 100, 20_000, 50
-LEVEL, ALPHA = 0.95, 0.05
+RESAMPLES_PER_PAIR = 100
+MANY_RESAMPLES = 20_000
+FEWER_PER_PAIR = 50
 
 
 def default_resamples(systems: int) -> int:
@@ -27,17 +30,19 @@ def default_resamples(systems: int) -> int:
     72 systems on, MOST_RESAMPLES are too few (`needed_resamples`).
     """
     pairs = systems * (systems - 1) // 2
-    of_many = max(MANY_RESAMPLES, OF_PAIR_OF_MANY * pairs)
-    return min(max(LEAST_RESAMPLES, RESAMPLES_OF_PAIR * pairs), of_many, MOST_RESAMPLES)
+    resamples = max(LEAST_RESAMPLES, RESAMPLES_PER_PAIR * pairs)
+    if resamples > MANY_RESAMPLES:
+        resamples = max(MANY_RESAMPLES, FEWER_PER_PAIR * pairs)
+    return min(resamples, MOST_RESAMPLES)
 
 
 def few_resamples(resamples: int) -> list[str]:
     """Return a warning if there are too few resamples for intervals; none without resamples."""
-    if not 0 < resamples < OF_INTERVAL:
+    if not 0 < resamples < INTERVAL_RESAMPLES:
         return []
     return [
-        f"{resamples} resamples are too few for a {LEVEL:.0%} interval, which needs {OF_INTERVAL} "
-        "or more: the intervals are too narrow."
+        f"{resamples} resamples are too few for a {LEVEL:.0%} interval, which needs "
+        f"{INTERVAL_RESAMPLES} or more: the intervals are too narrow."
     ]
 
 
@@ -64,7 +69,20 @@ class Draws(NamedTuple):
 
 
 def draw(segments: int, resamples: int, seed: int) -> Draws:
-    """Draw bootstrap resamples and permutations of the segments."""
+    """Draw bootstrap resamples and permutations of the segments.
+
+    Parameters
+    ----------
+    segments : int
+        Number of segments.
+    resamples : int
+        Number of resamples, and of permutations.
+    seed : int
+
+    Returns
+    -------
+    Draws
+    """
     rng = np.random.default_rng(seed)
     weights = resampling.bootstrap_weights(segments, resamples, rng)
     return Draws(weights, rng.integers(2, size=weights.shape, dtype=np.uint8))
@@ -88,58 +106,98 @@ def describe_score(
         Rows of scores, rows of comparisons between systems, and notices. `better_than` is None for
         a system that was compared with no other.
     """
-    quality, resamples = weighted.observed_quality(), len(draws.weights)
+    quality = weighted.observed_quality()
     scores = weighted.sign * quality
-    low = high = np.full(len(systems), np.nan)
-    better = np.zeros((len(systems), len(systems)), bool)
-    untested = np.ones(len(systems), bool)
-    comparisons: list[dict] = []
-    doubts: list[str] = []
-    if resamples:
-        (resampled,) = resampling.resampled_scores([weighted], draws.weights)
-        low, high = resampling.score_interval(weighted, resampled, LEVEL)
-        if empty := np.isnan(resampled).any(axis=1).mean():
-            groups = len(weighted.shares) > 1
-            lacking = "difficult or no easy segment" if groups else "segment that weighs"
-            doubts.append(
-                f"in {empty:.1%} of the resamples a system has no {lacking}. They count neither in "
-                "its interval nor in comparisons with it; with more than "
-                f"{1 - resampling.DEFINED:.0%} of them there is neither."
-            )
-        wins, bootstrap_p = resampling.paired_bootstrap(resampled)
-        # With few difficult hypotheses a bootstrap varies too little; a permutation test is exact.
-        permuted = resampling.paired_permutation(weighted, draws.swapped)
-        permutation_p = (1 + resamples * permuted) / (1 + resamples)
-        one_sided = np.maximum(bootstrap_p, permutation_p)
-        p, corrected = two_sided(one_sided)
-        better = (corrected < ALPHA) & (one_sided < one_sided.T)
-        untested = np.isnan(corrected).all(axis=1)
-        comparisons = [
-            {
-                "system": systems[s],
-                "other": systems[o],
-                "difference": scores[s] - scores[o],
-                "wins": wins[s, o],
-                "p": p[s, o],
-                "p_holm": corrected[s, o],
-            }
-            for s, o in np.argwhere(~np.eye(len(systems), dtype=bool))
-        ]
     effective = weighted.effective_segments()
-    rows = [
-        {
+    undefined = np.full(len(systems), np.nan)
+    comparisons = Comparisons(undefined, undefined, [None] * len(systems), [], [])
+    if len(draws.weights):
+        comparisons = _compare(weighted, scores, systems, draws)
+    rows = []
+    for s, system in enumerate(systems):
+        rank = None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum())
+        row = {
             "system": system,
             "score": scores[s],
-            "low": low[s],
-            "high": high[s],
-            "rank": None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum()),
-            "better_than": None if untested[s] else [systems[o] for o in np.flatnonzero(better[s])],
+            "low": comparisons.low[s],
+            "high": comparisons.high[s],
+            "rank": rank,
+            "better_than": comparisons.better_than[s],
             "effective_segments": effective[s],
             "higher_is_better": weighted.higher_is_better,
         }
-        for s, system in enumerate(systems)
+        rows.append(row)
+    return rows, comparisons.rows, comparisons.notices
+
+
+class Comparisons(NamedTuple):
+    """Intervals of systems' scores, and comparisons between the systems.
+
+    Attributes
+    ----------
+    low, high : ndarray
+        (systems,), ends of the intervals.
+    better_than : list of (list of str or None)
+        For each system the systems that are significantly worse; None if it was not tested.
+    rows : list of dict
+        A row for each ordered pair of systems.
+    notices : list of str
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    better_than: list[list[str] | None]
+    rows: list[dict]
+    notices: list[str]
+
+
+def _compare(
+    weighted: WeightedMetric, scores: np.ndarray, systems: list[str], draws: Draws
+) -> Comparisons:
+    """Compute intervals by bootstrap, and test each pair of systems by bootstrap and permutation;
+    the larger of the two p counts."""
+    resamples = len(draws.weights)
+    (resampled,) = resampling.resampled_scores([weighted], draws.weights)
+    low, high = resampling.score_interval(weighted, resampled, LEVEL)
+    notices = _undefined_resamples(weighted, resampled)
+    wins, bootstrap_p = resampling.paired_bootstrap(resampled)
+    # With few difficult hypotheses a bootstrap varies too little; a permutation test is exact.
+    permuted = resampling.paired_permutation(weighted, draws.swapped)
+    permutation_p = (1 + resamples * permuted) / (1 + resamples)
+    one_sided = np.maximum(bootstrap_p, permutation_p)
+    p, corrected = two_sided(one_sided)
+    better = (corrected < ALPHA) & (one_sided < one_sided.T)
+    untested = np.isnan(corrected).all(axis=1)
+    better_than: list[list[str] | None] = []
+    for s in range(len(systems)):
+        worse = [systems[other] for other in np.flatnonzero(better[s])]
+        better_than.append(None if untested[s] else worse)
+    rows = [
+        {
+            "system": systems[s],
+            "other": systems[other],
+            "difference": scores[s] - scores[other],
+            "wins": wins[s, other],
+            "p": p[s, other],
+            "p_holm": corrected[s, other],
+        }
+        for s, other in np.argwhere(~np.eye(len(systems), dtype=bool))
     ]
-    return rows, comparisons, doubts
+    return Comparisons(low, high, better_than, rows, notices)
+
+
+def _undefined_resamples(weighted: WeightedMetric, resampled: np.ndarray) -> list[str]:
+    """Return a warning if systems have no score on some resamples, (resamples, systems)."""
+    share = np.isnan(resampled).any(axis=1).mean()
+    if share == 0:
+        return []
+    has_groups = len(weighted.shares) > 1
+    lacking = "difficult or no easy segment" if has_groups else "segment that weighs"
+    return [
+        f"in {share:.1%} of the resamples a system has no {lacking}. They count neither in "
+        "its interval nor in comparisons with it; with more than "
+        f"{1 - resampling.DEFINED:.0%} of them there is neither."
+    ]
 
 
 def two_sided(one_sided: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

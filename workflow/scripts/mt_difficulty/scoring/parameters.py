@@ -11,30 +11,49 @@ import numpy as np
 
 from ..errors import InputError, nearest
 
-RESAMPLES, SEED = 1000, 2022
+RESAMPLES = 1000
+SEED = 2022
 MOST_RESAMPLES = 100_000
 # The statistics of the metrics task's official tables.
 OFFICIAL = ("pearson", "kendall", "soft_accuracy", "acc_eq")
 NUMBER = (int, float, np.integer, np.floating)
-CODE = re.compile(r"[a-zA-Z]{2,3}(_\w+)*")
+LANGUAGE_CODE = re.compile(r"[a-zA-Z]{2,3}(_\w+)*")
+# Settings of which None is no value.
 REQUIRED = ("archive", "folder", "campaign", "pair", "share")
 
 
 def named(names: Any, what: str) -> list[str]:
     """Return one or more names as a list of str; `InputError` if any is neither str nor path."""
-    names = [names] if isinstance(names, (str, Path)) else names
+    if isinstance(names, (str, Path)):
+        names = [names]
     if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
         raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
     return [str(name) for name in names]
 
 
 def known_name(name: str, known: Collection[str], what: str) -> str:
-    """Return the entry of `known` that equals `name`, ignoring case; `InputError` if none does."""
-    spelt = {label.lower(): label for label in known} | {label: label for label in known}
-    if (label := spelt.get(name) or spelt.get(name.lower())) is None:
+    """Return a name as it is spelt among the known ones, ignoring case.
+
+    Parameters
+    ----------
+    name : str
+    known : collection of str
+    what : str
+        What messages call such a name, such as `metric`.
+
+    Raises
+    ------
+    InputError
+        If it is not among them; the message names a similar one.
+    """
+    if name in known:
+        return name
+    by_lower_case = {known_spelling.lower(): known_spelling for known_spelling in known}
+    spelling = by_lower_case.get(name) or by_lower_case.get(name.lower())
+    if spelling is None:
         hint = nearest(name, known) or nearest(name.upper(), known)
         raise InputError(f"no {what} {name}{hint}. There are: {', '.join(known) or 'none'}.")
-    return label
+    return spelling
 
 
 def chosen_statistics(statistics: Any, known: Collection[str]) -> list[str]:
@@ -62,12 +81,12 @@ def check_parameters(**parameters: Any) -> None:
     for name, value in parameters.items():
         if value is None and name not in REQUIRED:
             continue
-        right, expected = _is_right(name, value)
-        if not right or isinstance(value, (bool, np.bool_)):
+        is_valid, expected = _is_valid(name, value)
+        if not is_valid or isinstance(value, (bool, np.bool_)):
             raise InputError(f"{name} {value!r:.60}: expected {expected}.")
 
 
-def _is_right(name: str, value: Any) -> tuple[bool, str]:
+def _is_valid(name: str, value: Any) -> tuple[bool, str]:
     """Return whether the value of a setting is a possible one, and what is expected."""
     is_number = isinstance(value, NUMBER) and bool(np.isfinite(value))
     is_whole = isinstance(value, (int, np.integer))
@@ -82,6 +101,6 @@ def _is_right(name: str, value: Any) -> tuple[bool, str]:
     if name in ("campaign", "pair", "reference", "gold"):
         return isinstance(value, str), "a name"
     if name in ("lang", "src_lang"):
-        return bool(CODE.fullmatch(str(value))), "a language code such as de, zh or pt_BR"
+        return bool(LANGUAGE_CODE.fullmatch(str(value))), "a language code such as de, zh or pt_BR"
     most = MOST_RESAMPLES if name == "resamples" else 2**63 - 1
     return is_whole and 0 <= value <= most, f"a whole number from 0 to {most}"
