@@ -423,7 +423,8 @@ def _loaded(
     systems = evalset.systems
     arrays, unreadable = read_stored(evalset, sources)
     absent = absent | unreadable
-    metrics, segment_metrics = {}, {}
+    metrics = {}
+    segment_metrics = {}
     for name, metric_arrays in arrays.items():
         segment_scores = metric_arrays["statistics"][..., 0]
         metrics[name] = metric_arrays.get("system_scores", segment_scores.mean(axis=1))
@@ -553,23 +554,23 @@ def correlate(
             )
         else:
             values = _values_over_systems(table, human_means[systems], statistics)
-        metric_row = {
-            "metric": metric,
-            "human": label,
-            "systems": len(systems),
-            "segments": len(table) if resamples else 0,
-        }
+        metric_row = {"metric": metric, "human": label, "systems": len(systems)}
         rows += [metric_row | value for value in values]
 
-    # Warnings about the human scores, by themselves and compared with the metrics.
-    metric_means = pd.DataFrame({metric: table.mean() for metric, table in tables.items()})
-    systems = sorted({*metric_means.index} & {*human_means.index})
-    compared = {str(name): column.to_numpy() for name, column in metric_means.loc[systems].items()}
-    gold_name = str(label or "human")
-    notices += find_doubts(systems, human_means[systems].to_numpy(), gold_name, compared)
+    notices += _doubts_about(human_means, str(label or "human"), tables)
     result = pd.DataFrame(rows, columns=COLUMNS)
     result.attrs["notices"] = list(dict.fromkeys(notices))
     return result
+
+
+def _doubts_about(human: pd.Series, name: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return warnings about human scores, by themselves and compared with the metrics' scores."""
+    metric_means = pd.DataFrame({metric: table.mean() for metric, table in tables.items()})
+    systems = sorted({*metric_means.index} & {*human.index})
+    compared = {
+        str(metric): means.to_numpy() for metric, means in metric_means.loc[systems].items()
+    }
+    return find_doubts(systems, human[systems].to_numpy(), name, compared)
 
 
 def _segment_tables(
@@ -624,7 +625,14 @@ def _values_over_systems(
     values = evaluate(statistics, table.to_numpy().T.mean(axis=1), human.to_numpy())
     lows, highs = over_systems(statistics, values, len(human))
     for name, value, low, high in zip(statistics, values, lows, highs, strict=True):
-        yield {"statistic": name, "over": "systems", "value": value, "low": low, "high": high}
+        yield {
+            "statistic": name,
+            "segments": 0,
+            "over": "systems",
+            "value": value,
+            "low": low,
+            "high": high,
+        }
 
 
 def _resampled_values(
@@ -660,6 +668,7 @@ def _resampled_values(
         for row in estimates.to_dict("records"):
             yield {
                 "statistic": row["statistic"],
+                "segments": len(table),
                 "over": over,
                 "value": row["value"],
                 "low": row[f"{over}_low"],

@@ -10,11 +10,20 @@ from pathlib import Path
 from ..errors import InputError, errors_of_input, printable
 from .arguments import make_parser
 
-BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+# Exit codes.
+BAD_INPUT = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
 # Module and function of each subcommand.
-RUNS = {"score": "report.report", "hard": "report.report", "validate": "validate.validate"}
-RUNS |= {"select": "select.select", "estimates": "select.estimates"}
-RUNS |= {"correlate": "stored.correlate", "export": "stored.export"}
+RUNS = {
+    "score": "report.report",
+    "hard": "report.report",
+    "validate": "validate.validate",
+    "select": "select.select",
+    "estimates": "select.estimates",
+    "correlate": "stored.correlate",
+    "export": "stored.export",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -23,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
         tell("ERROR: standard output is closed. Send it to a file, or to /dev/null.")
         return BAD_INPUT
     if isinstance(sys.stdout, TextIOWrapper):
-        # Prints any text, and JSON in UTF-8, under every locale.
+        # In every locale any text can be printed, and JSON is in UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         if not (sys.argv[1:] if argv is None else argv):
@@ -36,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
         code = errors_of_input(run)(arguments)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader has gone
+    except BrokenPipeError:  # the reader of stdout has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         pass
@@ -44,8 +53,10 @@ def main(argv: list[str] | None = None) -> int:
         tell(f"ERROR: {error}")
         return BAD_INPUT
     except MemoryError as error:
-        why = f" ({error})" if str(error) else ""
-        tell(f"ERROR: the memory does not suffice{why}. Are lines segments, not whole documents?")
+        details = f" ({error})" if str(error) else ""
+        tell(
+            f"ERROR: the memory does not suffice{details}. Are lines segments, not whole documents?"
+        )
         return BAD_INPUT
     return INTERRUPTED
 
@@ -67,8 +78,10 @@ def check_output(option: str, out: Path | None, read: Iterable[str | Path | None
     InputError
         If it is one of those, or lies in one of the folders.
     """
+    if out is None:
+        return
     for file in (Path(path) for path in read if path):
-        if out and out.resolve().is_relative_to(file.resolve()):
+        if out.resolve().is_relative_to(file.resolve()):
             raise InputError(f"{option} {out}: {file} is read. Name another file.")
 
 

@@ -13,7 +13,19 @@ from ..scoring.parameters import MOST_RESAMPLES, OFFICIAL, RESAMPLES, SEED
 from ..scoring.texts import DEFAULT_DIFFICULTY, estimators_of_texts, weightings_of_texts
 from ..statistics import STATISTICS
 
-TOKENIZERS = "none zh 13a intl char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K".split()
+TOKENIZERS = [
+    "none",
+    "zh",
+    "13a",
+    "intl",
+    "char",
+    "ja-mecab",
+    "ko-mecab",
+    "spm",
+    "flores101",
+    "flores200",
+    "spBLEU-1K",
+]
 Add = Callable[..., None]
 Keywords = dict[str, Any]  # keyword arguments of add_argument
 FILE: Keywords = {"type": Path, "metavar": "FILE"}
@@ -31,7 +43,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> Keywords:
     """Return `add_argument` keywords for an option that takes a whole number, `least` to `most`."""
 
     def convert(text: str) -> int:
-        # Python itself refuses to convert thousands of digits.
+        # Numbers of thousands of digits are refused here: Python raises an error for them.
         number = int(text) if text.isdecimal() and len(text) < 20 else -1
         if not least <= number <= most:
             message = f"{text!r}: expected a whole number, {least} to {most}"
@@ -53,27 +65,36 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the argument parser of `mt-difficulty` and its subcommands."""
     help_texts = read_yaml(Path(__file__).with_name("help.yaml"))
     layout = argparse.RawDescriptionHelpFormatter
-    head = "mt-difficulty", None, help_texts["description"], help_texts["exit_codes"]
-    parser = Parser(*head, formatter_class=layout)
+    parser = Parser(
+        prog="mt-difficulty",
+        description=help_texts["description"],
+        epilog=help_texts["exit_codes"],
+        formatter_class=layout,
+    )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str) -> Callable[..., Add]:
         """Add a subcommand; return a function that adds an option group and returns its `add`,
         which is `add_argument` with the help text from help.yaml."""
-        of_command = help_texts["commands"][name]
-        example = f"example:\n  mt-difficulty {name} {of_command['example']}"
-        settings = {"help": of_command["summary"], "description": of_command["description"]}
-        settings["epilog"] = f"{example}\n\n{help_texts['exit_codes']}"
-        subparser = commands.add_parser(name, formatter_class=layout, **settings)
-        helps = help_texts["options"] | of_command["options"]
+        command_texts = help_texts["commands"][name]
+        example = f"example:\n  mt-difficulty {name} {command_texts['example']}"
+        subparser = commands.add_parser(
+            name,
+            formatter_class=layout,
+            help=command_texts["summary"],
+            description=command_texts["description"],
+            epilog=f"{example}\n\n{help_texts['exit_codes']}",
+        )
+        option_texts = help_texts["options"] | command_texts["options"]
 
         def options(*title: str) -> Add:
             group = subparser.add_argument_group(*title) if title else subparser
 
             def add(*names: str, known: Iterable[str] = (), **settings: Any) -> None:
-                text = next(helps[name] for name in names[::-1] if name in helps)
-                text = text.replace("{known}", ", ".join(known))
+                # help.yaml has the text of an option under one of its names.
+                texts = [option_texts[name] for name in names[::-1] if name in option_texts]
+                text = texts[0].replace("{known}", ", ".join(known))
                 group.add_argument(*names, help=text, **settings)
 
             return add
@@ -191,8 +212,14 @@ def make_parser() -> argparse.ArgumentParser:
     add("-m", "--metric", nargs="+", metavar="METRIC")
     add("--src-lang", **language)
     add("--lang", **language)
-    statistics = {"choices": [*STATISTICS], "default": OFFICIAL, "metavar": "STATISTIC"}
-    add("--statistic", dest="statistics", nargs="+", **statistics)
+    add(
+        "--statistic",
+        dest="statistics",
+        nargs="+",
+        choices=[*STATISTICS],
+        default=OFFICIAL,
+        metavar="STATISTIC",
+    )
     add("--difficulty", metavar="NAME|FILE", known=estimators_of_texts())
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")

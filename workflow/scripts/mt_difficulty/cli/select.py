@@ -43,41 +43,59 @@ def estimates(arguments: argparse.Namespace) -> int:
 
 def select(arguments: argparse.Namespace) -> int:
     """Run `select`: write the chosen segments; with `--judge`, print how well they rank systems."""
-    hypotheses, documents, out = arguments.hyp or (), arguments.documents, arguments.out
+    hypotheses = arguments.hyp or ()
     check_parameters(src_lang=arguments.src_lang)
-    for file in (documents, arguments.judge):
+    for file in (arguments.documents, arguments.judge):
         if file and not file.is_file():
             raise InputError(f"{file}: no such file.")
     sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
     # Of a set of the archive, its campaign's folder is read.
-    place = sources.place if sources.pair else arguments.set
-    inputs = [place, arguments.by, documents, arguments.scores, arguments.judge]
-    check_output("--out", out, [*inputs, *hypotheses])
-    if documents:
-        columns = read_documents(documents, len(sources.texts), canary=sources.canary)
+    source_place = sources.place if sources.pair else arguments.set
+    inputs = [
+        source_place,
+        arguments.by,
+        arguments.documents,
+        arguments.scores,
+        arguments.judge,
+        *hypotheses,
+    ]
+    check_output("--out", arguments.out, inputs)
+    if arguments.documents:
+        columns = read_documents(arguments.documents, len(sources.texts), canary=sources.canary)
         sources = sources._replace(documents=columns[0])
-    names = ("cost", "whole_documents", "scores", "src_lang")
-    options = {name: getattr(arguments, name) for name in names}
-    pool = Pool(sources, arguments.by, hypotheses=hypotheses, **options)
+    pool = Pool(
+        sources,
+        arguments.by,
+        cost=arguments.cost,
+        whole_documents=arguments.whole_documents,
+        hypotheses=hypotheses,
+        scores=arguments.scores,
+        src_lang=arguments.src_lang,
+    )
     rows = pool.chosen(arguments.budget, arguments.seed).reset_index()
     if arguments.format == "pearmut":
         campaign = _campaign(sources, arguments, rows.segment - 1)
-        written = storage.to_json(campaign, sort_keys=False) + "\n"
-    elif arguments.format == "jsonl":
-        lines = (json.dumps(row, ensure_ascii=False) for row in rows.to_dict("records"))
-        written = "".join(f"{line}\n" for line in lines)
-    elif arguments.format == "json":
-        written = storage.to_json(rows.to_dict("records"), sort_keys=False) + "\n"
+        _write(storage.to_json(campaign, sort_keys=False) + "\n", arguments.out)
     else:
-        for name in rows.select_dtypes(float):
-            rows[name] = [f"{value:.12g}" for value in rows[name]]
-        cells = [rows.columns, *rows.astype(str).map(plain).to_numpy()]
-        written = "".join("\t".join(line) + "\n" for line in cells)
-    _write(written, out)
+        _write(_formatted(rows, arguments.format), arguments.out)
     if arguments.judge:
         # If the choice goes to stdout, the report goes to stderr.
-        print(_judged(pool, arguments), file=sys.stdout if out else sys.stderr)
+        stream = sys.stdout if arguments.out else sys.stderr
+        print(_judged(pool, arguments), file=stream)
     return 0
+
+
+def _formatted(rows: pd.DataFrame, form: str) -> str:
+    """Return the chosen segments as text in a format: jsonl, json or tsv."""
+    if form == "json":
+        return storage.to_json(rows.to_dict("records"), sort_keys=False) + "\n"
+    if form == "jsonl":
+        lines = [json.dumps(row, ensure_ascii=False) for row in rows.to_dict("records")]
+        return "".join(f"{line}\n" for line in lines)
+    for name in rows.select_dtypes(float):
+        rows[name] = [f"{value:.12g}" for value in rows[name]]
+    cells = [rows.columns, *rows.astype(str).map(plain).to_numpy()]
+    return "".join("\t".join(line) + "\n" for line in cells)
 
 
 def _write(text: str, path: Path | None) -> None:
@@ -89,17 +107,17 @@ def _write(text: str, path: Path | None) -> None:
 
 
 def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: pd.Series) -> Content:
-    """Return a Pearmut campaign for one annotator: the chosen segments by document, each with the
-    hypotheses of all systems."""
+    """Return a Pearmut campaign for one annotator: the chosen segments (indices) by document, each
+    with the hypotheses of all systems."""
     outputs = read_outputs(sources, arguments.hyp or ())
     name = (sources.pair and arguments.set) or sources.place.stem
     documents: dict[str, list[Content]] = {}
-    for place in chosen.tolist():
-        document = sources.documents[place] if sources.documents else str(place + 1)
+    for index in chosen.tolist():
+        document = sources.documents[index] if sources.documents else str(index + 1)
         item = {
-            "src": sources.texts[place],
-            "tgt": {system: texts[place] for system, texts in outputs.items()},
-            "item_id": f"{name} | {document} | {place + 1}",
+            "src": sources.texts[index],
+            "tgt": {system: texts[index] for system, texts in outputs.items()},
+            "item_id": f"{name} | {document} | {index + 1}",
         }
         documents.setdefault(document, []).append(item)
     return {
@@ -133,34 +151,50 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
         )
     random = [pool.choose(complete, budget, rng, at_random=True) for _ in range(selection.DRAWS)]
     resampled = judge.resampled(RESAMPLES, rng)
-    ends = selection.intervals(resampled, lambda drawn: pool.choose(complete[drawn], budget, rng))
+    intervals = selection.intervals(
+        resampled, lambda drawn: pool.choose(complete[drawn], budget, rng)
+    )
+    values = judge.agreement([chosen])
+    random_values = judge.agreement(random)
+    compared = {name: selection.compared(values[name][0], random_values[name]) for name in values}
+
     lines = []
     if arguments.scores and arguments.scores.resolve() == arguments.judge.resolve():
         lines.append("notice: the scores that segments are chosen by are those that judge them.")
     size = f"{len(chosen)} of {len(complete)} segments with scores of all {len(gold)} systems"
-    lines += [f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:", ""]
-
-    values, of_random = judge.agreement([chosen]), judge.agreement(random)
-    compared = {name: selection.compared(values[name][0], of_random[name]) for name in values}
-    tau, soft = compared["tau"], compared["soft_accuracy"]
+    lines.append(f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:")
+    lines.append("")
     rows = [["ranking by the choice", "value", "95 % interval", "random", "95 % of random", "p"]]
     for name, label in (("tau", "tau-b"), ("soft_accuracy", "soft accuracy")):
-        item, (low, high) = compared[name], ends[name]
-        drawn = f"{item.random_low:.3f} to {item.random_high:.3f}"
-        row = [f"{item.value:.3f}", f"{low:.3f} to {high:.3f}", f"{item.random_mean:.3f}", drawn]
-        rows.append([label, *row, f"{item.p:.3f}"])
-    lines.append(aligned(rows, ("left", *["right"] * 5)))
-    on_choice, on_all = judge.clusters(chosen), judge.clusters(slice(None))
-    lines.append(f"clusters of significance: {on_choice}; on all segments {on_all}")
-    # One claim by two tests: corrected, so that it is false in 5 % of the cases at most.
-    corrected = dict(zip(("tau-b", "SPA"), holm(np.array([tau.p, soft.p])), strict=True))
-    better = [name for name, p in corrected.items() if p <= LEVEL]
-    if np.isnan(tau.p + soft.p):
-        lines.append("Nothing can be told: all systems have one mean score.")
-    elif better:
-        lines.append(
-            f"Better than random choices by {' and '.join(better)} ({CORRECTED} <= {LEVEL})."
+        result = compared[name]
+        low, high = intervals[name]
+        rows.append(
+            [
+                label,
+                f"{result.value:.3f}",
+                f"{low:.3f} to {high:.3f}",
+                f"{result.random_mean:.3f}",
+                f"{result.random_low:.3f} to {result.random_high:.3f}",
+                f"{result.p:.3f}",
+            ]
         )
-    else:
-        lines.append(f"Not shown to be better than random choices ({CORRECTED} > {LEVEL}).")
+    lines.append(aligned(rows, ("left", "right", "right", "right", "right", "right")))
+    clusters = judge.clusters(chosen)
+    clusters_on_all = judge.clusters(slice(None))
+    lines.append(f"clusters of significance: {clusters}; on all segments {clusters_on_all}")
+    lines.append(_verdict(compared["tau"].p, compared["soft_accuracy"].p))
     return "\n".join(lines)
+
+
+def _verdict(tau_p: float, soft_accuracy_p: float) -> str:
+    """Return a sentence on whether a choice of segments ranks systems better than random ones.
+
+    The two tests of this one claim are corrected by Holm's method, so that it is false in 5 % of
+    the cases at most."""
+    if np.isnan(tau_p + soft_accuracy_p):
+        return "Nothing can be told: all systems have one mean score."
+    corrected = holm(np.array([tau_p, soft_accuracy_p]))
+    better = [name for name, p in zip(("tau-b", "SPA"), corrected, strict=True) if p <= LEVEL]
+    if better:
+        return f"Better than random choices by {' and '.join(better)} ({CORRECTED} <= {LEVEL})."
+    return f"Not shown to be better than random choices ({CORRECTED} > {LEVEL})."

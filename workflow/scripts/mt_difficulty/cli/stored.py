@@ -2,15 +2,19 @@
 scores in the layout of the official archive."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from tabulate import tabulate
 
 from ..errors import printable
 from ..page.tables import GROUPINGS
 from ..plan.base import ARCHIVE
 from ..plan.export import export_sets, finished_sets
+from ..scores import Key
 from ..scoring.judging import correlate_sets
 from ..scoring.parameters import known_name
 from ..statistics import STATISTICS
@@ -22,45 +26,74 @@ RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 def correlate(arguments: argparse.Namespace) -> int:
     """Run `correlate`: print how well metric scores agree with human scores; return exit code 0."""
-    names = ["statistics", "reference", "gold", "difficulty", "resamples", "seed"]
-    names += ["lang", "src_lang"]
-    options = {name: getattr(arguments, name) for name in names}
-    options |= {"scores": arguments.scores or (), "metrics": arguments.metric}
-    table = correlate_sets(arguments.set, arguments.archive or Path(ARCHIVE), **options)
+    table = correlate_sets(
+        arguments.set,
+        arguments.archive or Path(ARCHIVE),
+        scores=arguments.scores or (),
+        metrics=arguments.metric,
+        difficulty=arguments.difficulty,
+        statistics=arguments.statistics,
+        reference=arguments.reference,
+        gold=arguments.gold,
+        lang=arguments.lang,
+        src_lang=arguments.src_lang,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
     for notice in table.attrs["notices"]:
         tell(f"notice: {notice}")
     if arguments.format != "text":
         print_table(table, arguments.format)
         return 0
     for (name, human), rows in table.groupby(["set", "human"], sort=False):
-        systems, segments = rows.systems.max(), rows.segments.max()
+        systems = rows.systems.max()
+        segments = rows.segments.max()
         if np.isfinite(systems):
             human = f"{systems:.0f} systems, {segments:,.0f} segments, human scores: {human}"
         print(printable(f"{name}: {human}"))
-        lines: dict[tuple, dict[str, str]] = {}
-        reasons: dict[str, dict[str, None]] = {}
-        for row in rows.to_dict("records"):
-            metric, part, statistic = row["metric"], row["segments_of"], row["statistic"]
-            symbol = symbol_of(statistic, row["grouping"])
-            first = {"metric": f"{printable(metric)}{f', {part}' * bool(part)}"}
-            line = lines.setdefault((metric, part), first)
-            form = f".{arguments.width}f"
-            value, *ends = (number(row[x], form) for x in ("value", "low", "high"))
-            value += f" [{', '.join(ends)}]" * bool(np.isfinite(row["low"]))
-            line[symbol] = value
-            if isinstance(row["reason"], str) and row["reason"]:
-                reasons.setdefault(row["reason"], {})[symbol] = None
-            if statistic in RANKED and np.isfinite(row["place"]):
-                cluster = f", cluster {row['cluster']:.3g}" * bool(np.isfinite(row["cluster"]))
-                rank = f"{row['place']:.0f} of {row['metrics']:.0f}{cluster}"
-                line[f"rank by {symbol}"] = rank
-        heads = dict.fromkeys(head for line in lines.values() for head in line)
-        ordered = [{head: line.get(head, "") for head in heads} for line in lines.values()]
-        print(tabulate(ordered, "keys", tablefmt="plain", disable_numparse=True))
-        for reason, of_statistics in reasons.items():
-            print(f"{', '.join(of_statistics)}: {printable(reason)}.")
+        _print_set(rows, f".{arguments.width}f")
         print()
     return 0
+
+
+def _print_set(rows: pd.DataFrame, form: str) -> None:
+    """Print a table of a set's metrics by statistic, and below it reasons for missing values."""
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    symbols_by_reason: dict[str, dict[str, None]] = {}
+    for row in rows.to_dict("records"):
+        metric = row["metric"]
+        domain = row["segments_of"]
+        symbol = symbol_of(row["statistic"], row["grouping"])
+        label = printable(metric)
+        if domain:
+            label = f"{label}, {domain}"
+        line = lines.setdefault((metric, domain), {"metric": label})
+        line[symbol] = _value_with_interval(row, form)
+        if isinstance(row["reason"], str) and row["reason"]:
+            symbols_by_reason.setdefault(row["reason"], {})[symbol] = None
+        if row["statistic"] in RANKED and np.isfinite(row["place"]):
+            line[f"rank by {symbol}"] = _rank_and_cluster(row)
+    heads = dict.fromkeys(head for line in lines.values() for head in line)
+    cells = [{head: line.get(head, "") for head in heads} for line in lines.values()]
+    print(tabulate(cells, "keys", tablefmt="plain", disable_numparse=True))
+    for reason, symbols in symbols_by_reason.items():
+        print(f"{', '.join(symbols)}: {printable(reason)}.")
+
+
+def _value_with_interval(row: Mapping[Any, Any], form: str) -> str:
+    """Return a row's value and, if there is one, its interval."""
+    value = number(row["value"], form)
+    if not np.isfinite(row["low"]):
+        return value
+    return f"{value} [{number(row['low'], form)}, {number(row['high'], form)}]"
+
+
+def _rank_and_cluster(row: Mapping[Any, Any]) -> str:
+    """Return a metric's rank among the set's metrics and, if there is one, its cluster."""
+    rank = f"{row['place']:.0f} of {row['metrics']:.0f}"
+    if not np.isfinite(row["cluster"]):
+        return rank
+    return f"{rank}, cluster {row['cluster']:.3g}"
 
 
 def symbol_of(statistic: str, grouping: str) -> str:
@@ -76,17 +109,22 @@ def export(arguments: argparse.Namespace) -> int:
     """Run `export`: write a run's chosen scores to files, print which files; return exit code 0."""
     runs = finished_sets(arguments.results)
     sets = [runs[known_name(name, runs, "set")] for name in arguments.set or runs]
-    chosen = []
-    of_runs = {"metric": [list(run.settings.metrics) for run in sets]}
-    of_runs["weighting"] = [run.weightings for run in sets]
-    for what, lists in of_runs.items():
-        known = dict.fromkeys(name for names in lists for name in names)
-        names = getattr(arguments, what) or known
-        chosen.append([known_name(name, known, what) for name in names])
-    lines, notes = export_sets(
-        arguments.out, sets, lambda key: key[0] in chosen[0] and key[1] in chosen[1]
-    )
+    metrics: dict[str, None] = {}
+    weightings: dict[str, None] = {}
+    for run in sets:
+        metrics |= dict.fromkeys(run.settings.metrics)
+        weightings |= dict.fromkeys(run.weightings)
+    chosen_metrics = [known_name(name, metrics, "metric") for name in arguments.metric or metrics]
+    chosen_weightings = [
+        known_name(name, weightings, "weighting") for name in arguments.weighting or weightings
+    ]
+
+    def chosen(key: Key) -> bool:
+        metric, weighting = key
+        return metric in chosen_metrics and weighting in chosen_weightings
+
+    lines, notes = export_sets(arguments.out, sets, chosen)
     print(*lines, sep="\n")
-    for line in notes:
-        tell(f"notice: {line}")
+    for note in notes:
+        tell(f"notice: {note}")
     return 0

@@ -237,16 +237,9 @@ def read_texts(
 
     first = lines["reference 1"]
     more_references = [lines[f"reference {i}"] for i in range(2, len(references) + 1)]
-    segments_of_system = len(lines[f"system {systems[0]}"])
-    if several_references and len(first) != segments_of_system == len(references):
-        raise InputError(
-            f"references: {len(references)} lists of {len(first)} texts, as if each were the "
-            "references of one segment. Expected a list for each reference, with a text for each "
-            f"of {segments_of_system} segments."
-        )
-    for name, texts in lines.items():
-        if len(texts) != len(first):
-            raise InputError(f"{name}: expected {len(first)} segments, found {len(texts)}.")
+    if several_references:
+        _check_references(len(references), len(first), len(lines[f"system {systems[0]}"]))
+    _check_lengths(lines, len(first))
     evalset = EvaluationSet(
         pair=pair,
         reference_name="reference",
@@ -264,6 +257,26 @@ def _is_list_of_references(references: Any) -> bool:
         return False
     sequences = (list, tuple, pd.Series, np.ndarray)
     return all(isinstance(texts, sequences) for texts in references)
+
+
+def _check_references(references: int, texts: int, segments: int) -> None:
+    """Raise `InputError` if several references seem to be lists of one segment's references.
+
+    `references` is the number of lists, `texts` the number of texts in the first, and `segments`
+    the number of segments of a system."""
+    if texts != segments == references:
+        raise InputError(
+            f"references: {references} lists of {texts} texts, as if each were the "
+            "references of one segment. Expected a list for each reference, with a text for each "
+            f"of {segments} segments."
+        )
+
+
+def _check_lengths(lines: Mapping[str, Sequence[str]], segments: int) -> None:
+    """Raise `InputError` for the first input that has not as many segments as the reference."""
+    for name, texts in lines.items():
+        if len(texts) != segments:
+            raise InputError(f"{name}: expected {segments} segments, found {len(texts)}.")
 
 
 def _difficulty_values(values: Any, systems: list[str]) -> np.ndarray:

@@ -396,23 +396,29 @@ def find_sets(pattern: str, archive: Path, gold: str | None) -> list[tuple[Path,
     known_campaigns = dict.fromkeys(campaign for campaign, _ in known)
     campaigns = matching(known_campaigns, campaign_pattern) or [campaign_pattern]
     unpacked = download.unpacked(archive, campaigns)
+    if set("*?[").isdisjoint(pattern):
+        (campaign,) = campaigns
+        folder = download.find_campaign(unpacked / campaign)
+        campaign_files.check_pair(campaign, pair_pattern, pairs_of(folder))
+        return [(folder, pair_pattern)]
     sets = []
     for campaign in campaigns:
         if len(campaigns) > 1 and not (unpacked / campaign).is_dir():
             continue
         folder = download.find_campaign(unpacked / campaign)
-        if set("*?[").isdisjoint(pattern):
-            campaign_files.check_pair(campaign, pair_pattern, pairs_of(folder))
-            return [(folder, pair_pattern)]
         for pair in matching(pairs_of(folder), pair_pattern):
-            names = gold_names(folder, pair)
             standard = known.get((campaign, pair), KnownSet(campaign, pair, "")).gold
-            wanted = gold or standard
-            if names and (not wanted or wanted in names):
+            if _has_gold(folder, pair, gold or standard):
                 sets.append((folder, pair))
     if not sets:
         raise InputError(f"{pattern}: {archive} has no such set with human scores.")
     return sets
+
+
+def _has_gold(folder: Path, pair: str, gold: str) -> bool:
+    """Return whether a set has the human scores `gold` or, if this is empty, any."""
+    names = gold_names(folder, pair)
+    return gold in names if gold else bool(names)
 
 
 @errors_of_input
@@ -484,6 +490,7 @@ def correlate_sets(
         name = f"{folder.name}/{pair}" if pair else str(folder)
         progress = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
         try:
+            unread: dict[str, str] = {}
             if pair:
                 evalset, sources = read_archive_set(
                     folder, pair, reference=reference, gold=gold, drop_outliers=True
@@ -491,10 +498,10 @@ def correlate_sets(
             else:
                 own_pair = own_files.pair_of(src_lang, lang)
                 evalset, sources = read_folder(folder, own_pair, reference)
-            set_scores = _read_scores(evalset, sources, metrics_in_files(evalset, files), requested)
-            unread = {} if pair else other_files(folder)
-            if unread:
-                set_scores.notices.append(f"metrics left out: {describe_left_out(unread)}")
+                unread = other_files(folder)
+            set_scores = _read_scores(
+                evalset, sources, metrics_in_files(evalset, files), requested, unread
+            )
             set_in_domains = _in_domains(evalset, difficulty)
             table, agreement = _measured(set_in_domains, set_scores, statistics, draws, progress)
         except Missing as reason:
@@ -570,21 +577,18 @@ def _read_scores(
     sources: dict[str, Path],
     files: Mapping[str, MetricFiles],
     requested: list[str],
+    unread: Mapping[str, str],
 ) -> SetScores:
     """Read the scores of a set's metrics and a user's, and compute those of the requested metrics
-    that are neither.
+    that are neither. `unread` are files that are no scores, with the reason, for a notice.
 
     Raises `Missing` without human scores or metrics to show, `InputError` for an unknown metric and
     for a user's metric that is called like one of the set.
     """
-    computable = {
-        name: settings.type
-        for name, settings in named_metrics().items()
-        if METRICS[settings.type].reads == "texts"
-    }
+    computable = _types_of_text_metrics()
     known = [*sources, *files, *(name for name in computable if name not in sources)]
     requested = [known_name(name, known, "metric") for name in requested]
-    _check_names(sources, files, [name for name in requested if name in computable])
+    _check_names(sources, files, computable.keys() & set(requested))
     arrays, absent = read_stored(evalset, sources, files)
     types = dict.fromkeys(arrays, "stored")
     user_metrics = [name for name in arrays if name not in sources]
@@ -596,7 +600,19 @@ def _read_scores(
                 types[name] = computable[name]
             except Missing as reason:
                 absent[name] = str(reason)
-    return _shown_scores(evalset, arrays, types, absent, [*user_metrics, *requested], sources)
+    scores = _shown_scores(evalset, arrays, types, absent, [*user_metrics, *requested], sources)
+    if unread:
+        scores.notices.append(f"metrics left out: {describe_left_out(unread)}")
+    return scores
+
+
+def _types_of_text_metrics() -> dict[str, str]:
+    """Return the types of the metrics that are computed from texts alone, by name."""
+    return {
+        name: settings.type
+        for name, settings in named_metrics().items()
+        if METRICS[settings.type].reads == "texts"
+    }
 
 
 def _shown_scores(
@@ -619,7 +635,7 @@ def _shown_scores(
 
 
 def _check_names(
-    sources: Mapping[str, Path], files: Mapping[str, MetricFiles], computed: Sequence[str]
+    sources: Mapping[str, Path], files: Mapping[str, MetricFiles], computed: Collection[str]
 ) -> None:
     """Raise `InputError` if a metric in a user's file is called like one of the set, or like one
     that is to be computed."""

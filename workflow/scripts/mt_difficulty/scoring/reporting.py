@@ -14,6 +14,7 @@ from ..storage import Content
 from .comparing import (
     ALPHA,
     LEVEL,
+    Draws,
     default_resamples,
     describe_score,
     draw,
@@ -24,8 +25,8 @@ from .parameters import MOST_RESAMPLES
 from .texts import DELAY, TOKEN_DIFFICULTY, ScoredTexts
 
 NOT_TESTED = "not tested"
-TOKENS = 5  # difficult tokens shown of a segment
-# A row of scores under a weighting that has none.
+MOST_TOKENS = 5  # difficult tokens of a segment that are listed
+# Cells of a system's row under a weighting without scores.
 NO_SCORE: Content = {
     "score": np.nan,
     "low": np.nan,
@@ -66,7 +67,7 @@ def text_report(
     language = evalset.pair.split("-")[1]
     report: Content = {
         "reference": evalset.reference_name,
-        "language": None if language == UNDETERMINED else language,
+        "language": language if language != UNDETERMINED else None,
         "systems": evalset.systems,
         "segments": len(evalset.reference),
         "difficulty": texts.difficulty,
@@ -79,48 +80,49 @@ def text_report(
     if texts.values is None:
         return report
     means = texts.values.mean(axis=0)
-    excess = means - _mean_of_similar(means, lengths) if within_length else means
+    excess = means
+    if within_length:
+        excess = means - _mean_of_similar(means, lengths)
     order = np.argsort(-excess, kind="stable")[:top]
     easiest = 0 if texts.values.min() >= 0 else -np.inf
-    tokens = _difficult_tokens(texts) if top else None
+    list_tokens = _difficult_tokens(texts) if top else None
     report["with_length"] = float(STATISTICS["spearman"]()(means, lengths))
-    report["hard_segments"] = [
-        _hard_segment(texts, segment, hypotheses)
-        | {
-            "excess": excess[segment] if within_length else None,
-            "length": int(lengths[segment]),
-            "tokens": tokens(segment) if tokens else None,
-        }
-        for segment in order[means[order] > easiest].tolist()
-    ]
+    for segment in order[means[order] > easiest].tolist():
+        row = _hard_segment(texts, segment, hypotheses)
+        row["excess"] = excess[segment] if within_length else None
+        row["length"] = int(lengths[segment])
+        row["tokens"] = list_tokens(segment) if list_tokens else None
+        report["hard_segments"].append(row)
     return report
 
 
 def _mean_of_similar(means: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return, for each segment, the mean of `means` over its tenth of the segments by length; those
-    of equal length are in one tenth."""
+    """Return, for each segment, the mean of `means` over its tenth of the segments by length;
+    segments of equal length are in one tenth."""
     shorter = np.searchsorted(np.sort(lengths), lengths, side="left")
     tenth = shorter * 10 // len(lengths)
-    sums, counts = np.bincount(tenth, means), np.bincount(tenth)
+    sums = np.bincount(tenth, means)
+    counts = np.bincount(tenth)
     return sums[tenth] / counts[tenth]
 
 
 def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> Content:
     """Return a segment with its difficulty, texts and the hardest of its hypotheses."""
-    evalset, h = texts.evalset, texts.difficulty.get("h", np.nan)
+    evalset = texts.evalset
+    h = texts.difficulty.get("h", np.nan)
     assert texts.values is not None
-    of_segment = texts.values[:, segment]
-    hardest = np.argsort(-of_segment, kind="stable")[:hypotheses]
+    difficulties = texts.values[:, segment]
+    hardest = np.argsort(-difficulties, kind="stable")[:hypotheses]
     return {
         "segment": segment + 1,
-        "difficulty": of_segment.mean(),
-        "difficult_systems": None if np.isnan(h) else int((of_segment >= h).sum()),
+        "difficulty": difficulties.mean(),
+        "difficult_systems": None if np.isnan(h) else int((difficulties >= h).sum()),
         "source": evalset.source[segment] if evalset.source else None,
         "reference": evalset.reference[segment],
         "hypotheses": [
             {
                 "system": evalset.systems[system],
-                "difficulty": of_segment[system],
+                "difficulty": difficulties[system],
                 "hypothesis": evalset.hypotheses[system][segment],
             }
             for system in hardest
@@ -140,12 +142,12 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
     def listed(segment: int) -> list[Content]:
         text = texts.evalset.reference[segment].strip()
         highest: dict[str, float] = {}
-        places = np.flatnonzero(part.matches.reference_segment == segment)
-        for token in places[np.argsort(-difficulty[places], kind="stable")]:
+        tokens = np.flatnonzero(part.matches.reference_segment == segment)
+        for token in tokens[np.argsort(-difficulty[tokens], kind="stable")]:
             start, end = part.matches.reference_offsets[token]
             highest.setdefault(text[start:end], difficulty[token])
-        chosen = list(highest.items())[:TOKENS]
-        return [{"token": token, "difficulty": value} for token, value in chosen]
+        hardest = list(highest.items())[:MOST_TOKENS]
+        return [{"token": token, "difficulty": value} for token, value in hardest]
 
     return listed
 
@@ -157,6 +159,7 @@ def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int)
     ----------
     texts : ScoredTexts
     top : int
+        How many of the hardest segments to list.
     resamples : int, optional
         Resamples of the segments, by default `default_resamples`; 0 for no intervals and
         comparisons.
@@ -169,43 +172,78 @@ def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int)
         `level`. `tested` says whether a difference between two systems could have been significant;
         None without comparisons.
     """
-    scored, systems, segments = texts.scored, texts.evalset.systems, len(texts.evalset.reference)
-    resamples = default_resamples(len(systems)) if resamples is None else resamples
+    systems = texts.evalset.systems
+    segments = len(texts.evalset.reference)
+    if resamples is None:
+        resamples = default_resamples(len(systems))
     draws = draw(segments, resamples if segments > 1 else 0, seed)
     drawn = len(draws.weights)
-    rows, comparisons, odd = [], [], [*texts.notices, *few_resamples(drawn)]
+    notices = [*texts.notices, *few_resamples(drawn)]
     if segments == 1:
-        odd.append("one segment alone: no intervals and no comparisons.")
+        notices.append("one segment alone: no intervals and no comparisons.")
     pairs = len(systems) * (len(systems) - 1) // 2
-    tested = drawn >= needed_resamples(pairs) if drawn and pairs else None
+    tested = None
+    if drawn and pairs:
+        tested = drawn >= needed_resamples(pairs)
     if tested is False:
-        needed = needed_resamples(pairs)
-        remedy = f"{needed:,} resamples or more are needed (resamples)."
-        if needed > MOST_RESAMPLES:
-            remedy = f"{MOST_RESAMPLES:,} would be too few, too: compare fewer systems."
-        odd.append(
-            f"{drawn:,} resamples are too few to test {pairs:,} pairs of systems: a corrected p "
-            f"cannot be below {ALPHA}. Whether a system is better than another is not tested; "
-            f"{remedy}"
-        )
-    there = [key for key in texts.keys if key not in scored.missing]
-    of_all, signatures = scored.of(np.arange(len(systems)), there), scored.signatures
+        notices.append(_too_few_to_test(drawn, pairs))
+    rows, comparisons, score_notices = _score_rows(texts, draws, bool(tested))
+    return {
+        **text_report(texts, top),
+        "resamples": resamples,
+        "seed": seed,
+        "level": LEVEL,
+        "tested": tested,
+        "scores": rows,
+        "comparisons": comparisons,
+        "notices": list(dict.fromkeys([*notices, *score_notices])),
+    }
+
+
+def _too_few_to_test(resamples: int, pairs: int) -> str:
+    """Return a warning that no difference between systems could be significant."""
+    needed = needed_resamples(pairs)
+    remedy = f"{needed:,} resamples or more are needed (resamples)."
+    if needed > MOST_RESAMPLES:
+        remedy = f"{MOST_RESAMPLES:,} would be too few, too: compare fewer systems."
+    return (
+        f"{resamples:,} resamples are too few to test {pairs:,} pairs of systems: a corrected p "
+        f"cannot be below {ALPHA}. Whether a system is better than another is not tested; "
+        f"{remedy}"
+    )
+
+
+def _score_rows(
+    texts: ScoredTexts, draws: Draws, tested: bool
+) -> tuple[list[Content], list[Content], list[str]]:
+    """Return rows of scores and of comparisons under every metric and weighting, and notices.
+    Without `tested` rows do not say which systems are better."""
+    scored = texts.scored
+    systems = texts.evalset.systems
+    rows: list[Content] = []
+    comparisons: list[Content] = []
+    notices: list[str] = []
+    keys_with_scores = [key for key in texts.keys if key not in scored.missing]
+    weighteds = scored.of(np.arange(len(systems)), keys_with_scores)
+    signatures = scored.signatures
     for key in tqdm(texts.keys, desc="intervals", leave=False, delay=DELAY, disable=None):
         metric, weighting = key
         entry = scored.weightings.get(weighting, {"difficulty": "", "notices": []})
-        measure: Content = {"metric": metric, "weighting": weighting}
-        measure["difficulty"] = entry["difficulty"]
-        if reason := scored.missing.get(key):
+        measure: Content = {
+            "metric": metric,
+            "weighting": weighting,
+            "difficulty": entry["difficulty"],
+        }
+        if key in scored.missing:
             rows += [{"system": system, **measure, **NO_SCORE} for system in systems]
-            odd.append(f"no {metric} scores under {weighting}: {reason}")
+            notices.append(f"no {metric} scores under {weighting}: {scored.missing[key]}")
             continue
-        of_key, of_pairs, doubts = describe_score(of_all[key], systems, draws)
+        key_rows, key_comparisons, warnings = describe_score(weighteds[key], systems, draws)
         if not tested:
-            of_key = [row | {"better_than": None} for row in of_key]
-            of_pairs = [pair | {"p_holm": np.nan} for pair in of_pairs]
-        rows += [row | measure | {"signature": signatures[key]} for row in of_key]
-        comparisons += [measure | pair for pair in of_pairs]
-        odd += [*entry["notices"], *(f"{metric} under {weighting}: {doubt}" for doubt in doubts)]
-    about = {"resamples": resamples, "seed": seed, "level": LEVEL, "tested": tested}
-    report = text_report(texts, top) | about | {"scores": rows, "comparisons": comparisons}
-    return report | {"notices": list(dict.fromkeys(odd))}
+            key_rows = [row | {"better_than": None} for row in key_rows]
+            key_comparisons = [pair | {"p_holm": np.nan} for pair in key_comparisons]
+        rows += [{**row, **measure, "signature": signatures[key]} for row in key_rows]
+        comparisons += [measure | pair for pair in key_comparisons]
+        notices += entry["notices"]
+        notices += [f"{metric} under {weighting}: {warning}" for warning in warnings]
+    return rows, comparisons, notices
