@@ -12,19 +12,14 @@ import small_run
 from scipy import stats
 
 import mt_difficulty as md
-from mt_difficulty.data import checks
+from mt_difficulty.data import order_checks
 from mt_difficulty.data.build_set import ImportSettings, check_gold
 from mt_difficulty.data.campaign_files import gold_names, reference_files
-from mt_difficulty.data.checks import (
-    agreement,
-    check_texts,
-    find_doubts,
-    order_doubt,
-    segment_gold_doubt,
-    segment_sign_doubts,
-)
+from mt_difficulty.data.gold_checks import find_doubts, segment_sign_doubts
 from mt_difficulty.data.import_set import read_evaluation_set
-from mt_difficulty.data.line_checks import listed_lines
+from mt_difficulty.data.order_checks import agreement, order_doubt, segment_gold_doubt
+from mt_difficulty.data.stretches import listed_lines
+from mt_difficulty.data.text_checks import check_texts
 from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
@@ -407,4 +402,4 @@ def test_scores_of_the_archive_in_another_order_are_refused(real, campaign, pair
 def test_ranks_are_scipys():
     values = np.array([[3.0, 1, 3, np.nan, 2, 3], [1, 1, 1, 1, 1, 1]])
     expected = np.nan_to_num(stats.rankdata(values, axis=1, nan_policy="omit"))
-    np.testing.assert_array_equal(checks._ranks(values), expected)
+    np.testing.assert_array_equal(order_checks._ranks(values), expected)

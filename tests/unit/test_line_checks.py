@@ -5,13 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from mt_difficulty.data.line_checks import (
-    LineFit,
-    best_stretch,
-    likely_stretch,
-    line_warnings,
-    listed_lines,
-)
+from mt_difficulty.data.line_checks import line_warnings
+from mt_difficulty.data.line_fit import LineFit
+from mt_difficulty.data.stretches import best_stretch, likely_stretch, listed_lines
 from mt_difficulty.data.text_files import read_lines
 
 SYSTEMS = ("ash", "elm", "oak")

@@ -12,9 +12,9 @@ import pandas as pd
 
 from .data import own_files
 from .data.campaign_files import check_pair, pairs_of
-from .data.checks import find_doubts
 from .data.download import find_campaign
 from .data.evalset import EvaluationSet, describe_left_out
+from .data.gold_checks import find_doubts
 from .data.text_files import Sources
 from .errors import InputError, errors_of_input
 from .evidence.gains import OVER, Resamples

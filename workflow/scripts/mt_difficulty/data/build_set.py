@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError, nearest
-from . import checks
+from . import gold_checks, order_checks, text_checks
 from .campaign_files import SegmentGold
 from .evalset import MISALIGNED, EvaluationSet, describe_left_out
-from .line_checks import LineFit, reference_overlaps
+from .line_fit import LineFit, reference_overlaps
 from .names import normal
 from .text_files import Sources, is_human, read_translation
 from .text_formats import HYPOTHESIS, REFERENCE
@@ -216,7 +216,9 @@ def text_doubts(evalset: EvaluationSet) -> list[str]:
     fit = None
     if name and hypotheses:
         fit = LineFit(hypotheses, evalset.reference, evalset.source if own_files else ())
-    return checks.check_texts(hypotheses, evalset.reference, evalset.source, name, own_files, fit)
+    return text_checks.check_texts(
+        hypotheses, evalset.reference, evalset.source, name, own_files, fit
+    )
 
 
 def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings) -> EvaluationSet:
@@ -268,8 +270,8 @@ def check_gold(evalset: EvaluationSet) -> EvaluationSet:
     scores = np.array(segment_gold, dtype=float)
     doubts, order_doubt = [], ""
     if segment_gold:
-        doubts += checks.segment_sign_doubts(systems, scores, name)
-        order_doubt = checks.segment_gold_doubt(
+        doubts += gold_checks.segment_sign_doubts(systems, scores, name)
+        order_doubt = order_checks.segment_gold_doubt(
             scores, evalset.hypotheses, reference, evalset.source
         )
     if order_doubt:
@@ -292,7 +294,7 @@ def check_gold(evalset: EvaluationSet) -> EvaluationSet:
         doubts += _system_doubts(evalset, overlaps)
         if overlaps is not None and segment_gold:
             metric = "the overlap with the reference"
-            apart = checks.rated_apart(overlaps, gold, scores, metric)
+            apart = gold_checks.rated_apart(overlaps, gold, scores, metric)
             if apart:
                 doubts.append(f"{name}: {apart}.")
     return replace(
@@ -305,4 +307,6 @@ def _system_doubts(evalset: EvaluationSet, overlaps: np.ndarray | None) -> list[
     quality = {}
     if overlaps is not None:
         quality["overlap with the reference"] = overlaps.mean(axis=1)
-    return checks.find_doubts(evalset.systems, np.array(evalset.gold), evalset.gold_name, quality)
+    return gold_checks.find_doubts(
+        evalset.systems, np.array(evalset.gold), evalset.gold_name, quality
+    )

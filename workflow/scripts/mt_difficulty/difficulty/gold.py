@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from ..data.campaign_files import score_file
-from ..data.checks import segment_gold_doubt
 from ..data.evalset import EvaluationSet
+from ..data.order_checks import segment_gold_doubt
 from ..data.score_files import read_segment_gold
 from ..errors import Missing
 from .base import Estimator

@@ -20,7 +20,6 @@ from tqdm import tqdm
 from ..data import campaign_files, download, own_files
 from ..data.build_set import ImportSettings
 from ..data.campaign_files import KnownSet, gold_names, pairs_of
-from ..data.checks import rated_apart
 from ..data.evalset import (
     Arrays,
     Contents,
@@ -29,6 +28,7 @@ from ..data.evalset import (
     describe_left_out,
     language_notices,
 )
+from ..data.gold_checks import rated_apart
 from ..data.import_set import read_evaluation_set
 from ..data.names import COMPRESSED, by_name, name_of, same_name, without_ending
 from ..data.score_files import read_scores
