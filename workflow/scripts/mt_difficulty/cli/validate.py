@@ -213,7 +213,7 @@ def check_encoder(name: str, settings: EncoderSettings) -> None:
     """Raise an error unless the encoder's folder holds a complete model with the chosen layer."""
     if settings.folder:
         folder = Path(settings.folder)
-        encoders.whole(name, folder)
+        encoders.checked_files(name, folder)
     elif settings.hub:
         folder = Path(encoders.hub_folder(name, settings.revision))
         if not encoders.arrived(folder):
