@@ -66,25 +66,63 @@ def read_scores(
 def checked_scores(
     scores: Scores, path: str | Path, segments: int | None, canary: int
 ) -> dict[str, list[float]]:
-    """Return scores by system, as `read_scores` does."""
-    expected = 1 if segments is None else segments + canary
-    values = {}
+    """Check the number of scores that were read.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the file.
+    path : path
+        The file, for messages.
+    segments, canary : int
+        As in `read_scores`.
+
+    Returns
+    -------
+    dict of str to list of float
+        As of `read_scores`.
+
+    Raises
+    ------
+    InputError
+        For a system with a wrong number of scores.
+    """
     check_canary(scores, path, segments, canary)
-    for system, of_system in scores.values.items():
-        if scores.numbered and len(of_system) < expected:
-            of_system = of_system + [math.nan] * (expected - len(of_system))
-        check_count(path, system, "scores", len(of_system), segments, canary)
-        values[system] = of_system[canary if segments is not None else 0 :]
+    expected = 1 if segments is None else segments + canary
+    dropped = 0 if segments is None else canary
+    values = {}
+    for system, system_scores in scores.values.items():
+        if scores.numbered and len(system_scores) < expected:
+            system_scores = system_scores + [math.nan] * (expected - len(system_scores))
+        check_count(path, system, "scores", len(system_scores), segments, canary)
+        values[system] = system_scores[dropped:]
     return values
 
 
 def check_canary(scores: Scores, path: str | Path, segments: int | None, canary: int) -> None:
-    """Raise `InputError` if a table numbers the segments, instead of the lines of the archive's
-    files, which begin with the canary: its first line has a score, the last none."""
+    """Check that a table numbers the lines of the archive's files, which begin with the canary,
+    instead of the segments.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the file.
+    path : path
+        The file, for messages.
+    segments : int or None
+        Number of segments; None for scores of systems.
+    canary : int
+        Lines of the archive's files before the first segment.
+
+    Raises
+    ------
+    InputError
+        If the first line, the canary, has a score, and the last line has none.
+    """
     if not (canary and scores.numbered and segments):
         return
-    of_canary = any(np.isfinite(values[:canary]).any() for values in scores.values.values())
-    if of_canary and max(map(len, scores.values.values())) <= segments:
+    has_canary_score = any(np.isfinite(values[:canary]).any() for values in scores.values.values())
+    if has_canary_score and max(map(len, scores.values.values())) <= segments:
         raise InputError(
             f"{path}: the number of a segment is its line in the archive's files, which begin with "
             f"the canary: the first of {segments} segments is {canary + 1}. This file has a score "
@@ -95,10 +133,31 @@ def check_canary(scores: Scores, path: str | Path, segments: int | None, canary:
 def check_count(
     path: str | Path, system: str, what: str, found: int, segments: int | None, canary: int = 0
 ) -> None:
-    """Raise `InputError` unless a system has one line for each segment and line of the canary (see
-    `Sources`) or, without `segments`, exactly one line."""
+    """Check the number of a system's lines in a file.
+
+    Parameters
+    ----------
+    path : path
+        The file, for messages.
+    system : str
+    what : str
+        What is counted, in the plural, for messages.
+    found : int
+        Number of lines.
+    segments : int or None
+        Number of segments, each of which must have a line; None if a system must have one line.
+    canary : int
+        Lines of the archive's files before the first segment (see `Sources`), which must have a
+        line, too.
+
+    Raises
+    ------
+    InputError
+        If the number is another one.
+    """
     if segments is None:
-        expected, per = 1, "one per system"
+        expected = 1
+        per = "one per system"
     elif canary:
         expected = segments + canary
         per = (
@@ -106,14 +165,16 @@ def check_count(
             "segments"
         )
     else:
-        expected, per = segments, "one per segment"
-    if found != expected:
-        advice = ""
-        if canary and found == segments:
-            advice = f" Put a score for the canary (None) before the {segments} others."
-        raise InputError(
-            f"{path}: system {system} has {found} {what}, expected {expected} ({per}).{advice}"
-        )
+        expected = segments
+        per = "one per segment"
+    if found == expected:
+        return
+    advice = ""
+    if canary and found == segments:
+        advice = f" Put a score for the canary (None) before the {segments} others."
+    raise InputError(
+        f"{path}: system {system} has {found} {what}, expected {expected} ({per}).{advice}"
+    )
 
 
 def read_user_scores(
@@ -152,40 +213,55 @@ def read_user_scores(
     InputError
         For a malformed line, a missing score, an unknown system, or a wrong number of scores.
     """
-    metrics = read_metrics(path)
-    if not metrics:
-        raise InputError(f"{path}: systems, but no scores of a metric.")
-    if len(metrics) > 1 and metric not in metrics:
-        raise InputError(
-            f"{path}: scores of {', '.join(metrics)}; none of them is {metric}"
-            f"{nearest(metric, metrics)}. Name one of them."
-        )
-    scores = metrics[metric] if metric in metrics else next(iter(metrics.values()))
+    scores = _scores_of_metric(path, metric)
     for system in scores.values:
         if system not in left_out:
             _check_known(f"{path}, line {scores.lines[system][0]}", system, systems)
-    count = max((len(scores.values.get(system, ())) for system in systems), default=0)
-    of_segments = scores.numbered or count != 1 or segments == 1
+    most_scores = max((len(scores.values.get(system, ())) for system in systems), default=0)
+    of_segments = scores.numbered or most_scores != 1 or segments == 1
     check_canary(scores, path, segments, canary)
+    expected = segments + canary if of_segments else 1
     rows = []
     for system in systems:
         values = list(scores.values.get(system, ()))
-        expected = segments + canary if of_segments else 1
         if scores.numbered and values:
             values += [math.nan] * (expected - len(values))
         if len(values) != expected:
             raise InputError(_wrong_count(path, system, len(values), segments, canary))
-        values = values[canary:] if of_segments else values
-        if absent := [number for number, value in enumerate(values, 1) if math.isnan(value)]:
-            raise InputError(
-                f"{path}: system {system} has no score of {len(absent)} of {len(values)} segments, "
-                f"the first of them segment {absent[0]}. A metric needs a score of each. {ADVICE}"
-            )
+        if of_segments:
+            values = values[canary:]
+        _check_complete(path, system, values)
         rows.append(values)
     return np.array(rows)
 
 
+def _scores_of_metric(path: str | Path, metric: str) -> Scores:
+    """Return the scores of a metric in a file or, if the file does not name it, of the only one."""
+    metrics = read_metrics(path)
+    if not metrics:
+        raise InputError(f"{path}: systems, but no scores of a metric.")
+    if metric in metrics:
+        return metrics[metric]
+    if len(metrics) > 1:
+        raise InputError(
+            f"{path}: scores of {', '.join(metrics)}; none of them is {metric}"
+            f"{nearest(metric, metrics)}. Name one of them."
+        )
+    return next(iter(metrics.values()))
+
+
+def _check_complete(path: str | Path, system: str, values: Sequence[float]) -> None:
+    """Raise `InputError` if a system lacks the score of a segment."""
+    missing = [number for number, value in enumerate(values, 1) if math.isnan(value)]
+    if missing:
+        raise InputError(
+            f"{path}: system {system} has no score of {len(missing)} of {len(values)} segments, "
+            f"the first of them segment {missing[0]}. A metric needs a score of each. {ADVICE}"
+        )
+
+
 def _wrong_count(path: str | Path, system: str, found: int, segments: int, canary: int) -> str:
+    """Return the error text for a system with a wrong number of scores."""
     expected = f"{segments} of every system (one per segment)"
     advice = ADVICE
     if canary:
@@ -202,6 +278,7 @@ def _wrong_count(path: str | Path, system: str, found: int, segments: int, canar
 
 
 def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
+    """Raise `InputError`, with file and line, if a system is not one of the set."""
     if system not in systems:
         raise InputError(
             f"{place}: {shortened(system)} is no system of the set{nearest(system, systems)}. "
@@ -213,20 +290,59 @@ def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
 
 
 def check_gold(path: Path, scores: Iterable[str], outputs: Iterable[str], folder: Path) -> None:
-    """Raise `InputError` if a system other than a human translation has scores but no output."""
-    unknown = sorted(set(scores) - set(outputs))
-    if unknown := [system for system in unknown if not is_human(system)]:
+    """Check that systems with human scores have outputs; human translations need none.
+
+    Parameters
+    ----------
+    path : Path
+        File of human scores, for messages.
+    scores, outputs : iterable of str
+        Systems that have scores, and those that have outputs.
+    folder : Path
+        Folder of the outputs, for messages.
+
+    Raises
+    ------
+    InputError
+        If a system has a score but no output.
+    """
+    without_output = sorted(set(scores) - set(outputs))
+    without_output = [system for system in without_output if not is_human(system)]
+    if without_output:
         raise InputError(
-            f"{path}: no output in {folder} for {shortened(', '.join(unknown))}"
-            f"{nearest(unknown[0], outputs)}. Add the output or remove the score."
+            f"{path}: no output in {folder} for {shortened(', '.join(without_output))}"
+            f"{nearest(without_output[0], outputs)}. Add the output or remove the score."
         )
 
 
 def read_segment_gold(
     path: Path, known: Collection[str], outputs: Path, segments: int, canary: int
 ) -> dict[str, list[float]]:
-    """Read segment-level human scores by system; `None` becomes NaN, and a missing file gives {}.
-    Raises `InputError` as `read_scores` does, and for systems that are not `known`."""
+    """Read segment-level human scores.
+
+    Parameters
+    ----------
+    path : Path
+        File of the scores.
+    known : collection of str
+        Systems that may have scores.
+    outputs : Path
+        Folder of their outputs, for messages.
+    segments : int
+        Number of segments.
+    canary : int
+        Lines of the archive's files before the first segment.
+
+    Returns
+    -------
+    dict of str to list of float
+        By system, in the order of the segments; NaN for `None`. Empty if the file is missing.
+
+    Raises
+    ------
+    InputError
+        As `read_scores`, and for systems that are not `known`.
+    """
     scores = read_scores(path, segments, canary) if path.is_file() else {}
     check_gold(path, scores, known, outputs)
     return scores
@@ -235,9 +351,29 @@ def read_segment_gold(
 def read_domain_gold(
     path: Path, known: Collection[str], outputs: Path, left_out: str
 ) -> dict[str, dict[str, float | None]]:
-    """Read human scores by domain (sorted) and system from lines `domain system score`; `None`
-    stays None, and a missing file gives {}. The canary's domain, `left_out`, is dropped. Raises
-    `InputError` for malformed lines, unknown systems and duplicate scores."""
+    """Read human scores by domain.
+
+    Parameters
+    ----------
+    path : Path
+        File with lines `domain system score`.
+    known : collection of str
+        Systems that may have scores.
+    outputs : Path
+        Folder of their outputs, for messages.
+    left_out : str
+        The domain of the canary, which is dropped.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        By domain (sorted) and system; None for `None`. Empty if the file is missing.
+
+    Raises
+    ------
+    InputError
+        For malformed lines, unknown systems and duplicate scores.
+    """
     scores: dict[str, dict[str, float | None]] = {}
     lines = read_lines(path) if path.is_file() else []
     for number, (domain, system), score in score_lines(lines, path, ["domain", "system"]):
@@ -247,15 +383,20 @@ def read_domain_gold(
                 "of them."
             )
         scores[domain][system] = None if math.isnan(score) else score
-    check_gold(path, {name for names in scores.values() for name in names}, known, outputs)
+    systems = {system for domain_scores in scores.values() for system in domain_scores}
+    check_gold(path, systems, known, outputs)
     return {domain: scores[domain] for domain in sorted(scores.keys() - {left_out})}
 
 
 def perfect_score(gold: str) -> float:
     """Return the best possible human score of kind `gold` (mqm: 0); NaN if unbounded or unknown."""
     name = gold.lower()
-    scores = (score for start, score in PERFECT.items() if name.startswith(start))
-    return math.nan if name.endswith("-z") else next(scores, math.nan)
+    if name.endswith("-z"):
+        return math.nan
+    for start, score in PERFECT.items():
+        if name.startswith(start):
+            return score
+    return math.nan
 
 
 # Difficulty estimates
@@ -302,43 +443,46 @@ def read_estimates(
         system, and a missing or duplicate estimate.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file of difficulty estimates.")
-    header, *lines = read_lines(path) or [""]
-    columns = header.split("\t")
-    if not {"segment", "difficulty"} <= set(columns) or len(set(columns)) < len(columns):
-        raise InputError(f"{path}, line 1: expected {COLUMNS}; found `{shortened(header)}`.")
-    rows = [_fields_of(line, columns, f"{path}, line {n}") for n, line in enumerate(lines, 2)]
-    of_systems = systems if "system" in columns else [""]
+    columns, rows = _read_estimate_rows(path)
+    has_system_column = "system" in columns
+    rated_systems = systems if has_system_column else [""]
     first = _number_of_first_segment(rows, segments, canary)
-    values = np.full((len(of_systems), segments), np.nan)
+    values = np.full((len(rated_systems), segments), np.nan)
     for number, fields in enumerate(rows, 2):
         place = f"{path}, line {number}"
         system = normal(fields.get("system", ""))
         if system in left_out or _is_canary(fields["segment"], first):
             continue
-        _check_known(place, system, of_systems)
+        _check_known(place, system, rated_systems)
         segment = _segment_index(fields["segment"], first, segments, place)
-        row = of_systems.index(system)
         if source and "source" in fields:
             _check_source(fields["source"], source[segment], fields["segment"], place)
-        if not np.isnan(values[row, segment]):
+        cell = (rated_systems.index(system), segment)
+        if not np.isnan(values[cell]):
             whose = f" of system {system}" if system else ""
             raise InputError(f"{place}: a second estimate of segment {fields['segment']}{whose}.")
-        values[row, segment] = _estimate_of(fields["difficulty"].strip(), place)
-    absent = np.argwhere(np.isnan(values))
-    if len(absent):
-        row, segment = absent[0]
-        whose = f" of system {of_systems[row]}" if of_systems[row] else ""
-        each = " for each system" if "system" in columns else ""
-        raise InputError(
-            f"{path}: no estimate of segment {segment + first}{whose}; expected one of each of "
-            f"{segments} segments{each}, {len(absent)} are missing."
-        )
-    return values if "system" in columns else values[0]
+        values[cell] = _estimate_of(fields["difficulty"].strip(), place)
+    _check_all_estimated(values, systems if has_system_column else None, first, path)
+    return values if has_system_column else values[0]
+
+
+def _read_estimate_rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Return the columns of a file of estimates, and its lines as fields by column."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such file of difficulty estimates.")
+    header, *lines = read_lines(path) or [""]
+    columns = header.split("\t")
+    has_needed = {"segment", "difficulty"} <= set(columns)
+    if not has_needed or len(set(columns)) < len(columns):
+        raise InputError(f"{path}, line 1: expected {COLUMNS}; found `{shortened(header)}`.")
+    rows = []
+    for number, line in enumerate(lines, 2):
+        rows.append(_fields_of(line, columns, f"{path}, line {number}"))
+    return columns, rows
 
 
 def _fields_of(line: str, columns: Sequence[str], place: str) -> dict[str, str]:
+    """Return the fields of a line by column; `place` is file and line number, for messages."""
     fields = line.split("\t")
     if len(fields) != len(columns):
         raise InputError(
@@ -348,19 +492,42 @@ def _fields_of(line: str, columns: Sequence[str], place: str) -> dict[str, str]:
     return dict(zip(columns, fields, strict=True))
 
 
+def _check_all_estimated(
+    values: np.ndarray, systems: Sequence[str] | None, first: int, path: Path
+) -> None:
+    """Raise `InputError` if a cell of the estimates, (systems, segments), is NaN. `systems` is None
+    where segments have estimates; `first` is the number of the first segment."""
+    missing = np.argwhere(np.isnan(values))
+    if not len(missing):
+        return
+    system, segment = missing[0]
+    whose = ""
+    for_each = ""
+    if systems is not None:
+        whose = f" of system {systems[system]}"
+        for_each = " for each system"
+    raise InputError(
+        f"{path}: no estimate of segment {segment + first}{whose}; expected one of each of "
+        f"{values.shape[1]} segments{for_each}, {len(missing)} are missing."
+    )
+
+
 def _number_of_first_segment(rows: Sequence[Mapping[str, str]], segments: int, canary: int) -> int:
     """Return the number that a file of estimates gives the first segment: 1, or the line after the
     canary if numbers are those of the archive's lines."""
     numbers = (int(row["segment"]) for row in rows if _is_number(row["segment"]))
     largest = max(numbers, default=0)
-    return 1 + canary if segments < largest <= segments + canary else 1
+    counts_canary = segments < largest <= segments + canary
+    return 1 + canary if counts_canary else 1
 
 
 def _is_number(text: str) -> bool:
+    """Return whether a field is the number of a segment."""
     return text.isdecimal() and len(text) < 10
 
 
 def _is_canary(text: str, first: int) -> bool:
+    """Return whether a number is that of a line before the first segment."""
     return _is_number(text) and 0 < int(text) < first
 
 
@@ -376,6 +543,7 @@ def _segment_index(text: str, first: int, segments: int, place: str) -> int:
 
 
 def _check_source(found: str, source: str, number: str, place: str) -> None:
+    """Raise `InputError` if the source in a line is not that of the segment."""
     expected = plain(source).strip()
     if found.strip() != expected:
         raise InputError(
@@ -385,6 +553,7 @@ def _check_source(found: str, source: str, number: str, place: str) -> None:
 
 
 def _estimate_of(text: str, place: str) -> float:
+    """Return an estimate as a number, or raise `InputError`."""
     if not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
         raise InputError(
             f"{place}: expected a number as difficulty, such as 0.5, of at most ±{LARGEST:g}; "
@@ -406,8 +575,11 @@ def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -
     if outputs:
         rows = [["segment", "system", "difficulty", "source", "hypothesis"]]
     for number, text in enumerate(texts, 1):
-        cells = [[s, "", text, lines[number - 1]] for s, lines in (outputs or {}).items()]
-        rows += [[str(number), *row] for row in cells or [["", text]]]
+        if not outputs:
+            rows.append([str(number), "", text])
+            continue
+        for system, lines in outputs.items():
+            rows.append([str(number), system, "", text, lines[number - 1]])
     return "".join("\t".join(map(plain, row)) + "\n" for row in rows)
 
 

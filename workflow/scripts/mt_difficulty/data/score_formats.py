@@ -65,15 +65,43 @@ class Scores:
     numbered: bool = False
 
     def add(self, system: str, score: float, line: int) -> None:
+        """Add the next score of a system.
+
+        Parameters
+        ----------
+        system : str
+        score : float
+            NaN for a score that is absent.
+        line : int
+            Number of its line in the file.
+        """
         self.values.setdefault(system, []).append(score)
         self.lines.setdefault(system, []).append(line)
 
 
 def score_of(text: str, path: str | Path, line: int, form: str, found: str) -> float:
-    """Return a score as a number, NaN for `None`.
+    """Return a score as a number.
 
-    Raises `InputError` if it is neither, or beyond ±1e100; `form` is what was expected in the line,
-    `found` what stands there.
+    Parameters
+    ----------
+    text : str
+    path : path
+    line : int
+        File, and number of the line, for messages.
+    form : str
+        What was expected in the line, for messages.
+    found : str
+        The line, for messages.
+
+    Returns
+    -------
+    float
+        NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        If the text is neither a number nor `None`, or beyond ±1e100.
     """
     if text == NO_SCORE:
         return math.nan
@@ -133,8 +161,8 @@ def score_lines(
         else:
             *names, text = line.split()
         if len(names) > len(labels) and "\t" not in line:  # spaces in the system's name
-            start, names = names[: len(labels) - 1], names[len(labels) - 1 :]
-            names = [*start, " ".join(names)]
+            last = len(labels) - 1
+            names = [*names[:last], " ".join(names[last:])]
         if len(names) != len(labels) or not all(names):
             raise InputError(
                 f"{path}, line {number}: expected `{form}` with a finite number or None, found "
@@ -166,12 +194,13 @@ def read_metrics(path: str | Path) -> dict[str, Scores]:
     lines = split_lines(text)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip()[:1] in ("{", "[") and not _SCORE_LINE.fullmatch(first):
-        return _of_json(text, path)
+        return _read_json(text, path)
     _refuse_annotations(first, path)
     if _COMET.fullmatch(first):
-        return {"": _of_comet(lines, path)}
-    if columns := _header(first):
-        return {"": _of_table(lines, columns, path)}
+        return {"": _read_comet(lines, path)}
+    columns = _header(first)
+    if columns:
+        return {"": _read_table(lines, columns, path)}
     scores = Scores()
     for number, (system,), score in score_lines(lines, path):
         scores.add(system, score, number)
@@ -189,6 +218,7 @@ def _refuse_annotations(first: str, path: str | Path) -> None:
 
 
 def _annotations(path: str | Path, kind: str) -> str:
+    """Return the error text for an annotation tool's export."""
     return (
         f"{path}: {kind}. They are not read as scores: give one score for each segment of each "
         "system, in lines `system <tab> score`."
@@ -198,9 +228,11 @@ def _annotations(path: str | Path, kind: str) -> str:
 # comet-score
 
 
-def _of_comet(lines: Sequence[str], path: str | Path) -> Scores:
+def _read_comet(lines: Sequence[str], path: str | Path) -> Scores:
     """Return the segment scores that comet-score printed or, if there are none, the systems'."""
-    of_segments, of_systems = Scores(), Scores()
+    segment_scores = Scores()
+    system_scores = Scores()
+    form = "score: 0.8"
     for number, line in enumerate(lines, 1):
         if not line.strip() or _COMET_REST.match(line):
             continue
@@ -210,43 +242,42 @@ def _of_comet(lines: Sequence[str], path: str | Path) -> Scores:
                 f"{path}, line {number}: expected comet-score's `file <tab> Segment 0 <tab> score: "
                 f"0.8`, found `{shortened(line)}`."
             )
-        form = "score: 0.8"
         score = score_of(parts["score"].replace("nan", NO_SCORE), path, number, form, line)
         system = name_of(parts["file"])
         if parts["segment"] is None:
-            of_systems.add(system, score, number)
+            system_scores.add(system, score, number)
             continue
-        expected = len(of_segments.values.get(system, ()))
+        expected = len(segment_scores.values.get(system, ()))
         if int(parts["segment"]) != expected:
             raise InputError(
                 f"{path}, line {number}: expected segment {expected} of {system}, found "
                 f"{parts['segment']}. Are these the scores of one run of comet-score?"
             )
-        of_segments.add(system, score, number)
-    return of_segments if of_segments.values else of_systems
+        segment_scores.add(system, score, number)
+    return segment_scores if segment_scores.values else system_scores
 
 
 # JSON
 
 
-def _of_json(text: str, path: str | Path) -> dict[str, Scores]:
+def _read_json(text: str, path: str | Path) -> dict[str, Scores]:
     """Return the scores that comet-score's `--to_json` or sacreBLEU writes."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
         content = None
     if _is_comet(content):
-        return {"": _of_comet_json(content, path)}
+        return {"": _read_comet_json(content, path)}
     if _is_sacrebleu(content):
-        return _of_sacrebleu(content, path)
+        return _read_sacrebleu(content, path)
     first = text.lstrip().partition("\n")[0]
-    if isinstance(content, dict) and {"score", "name", "signature"} <= {*content}:
+    if isinstance(content, dict) and {"score", "name", "signature"} <= content.keys():
         raise InputError(
             f"{path}: sacreBLEU's JSON of one system, which does not name it. Score several "
             "systems at once (-i a.txt b.txt c.txt --format json)."
         )
     try:
-        keys = {*json.loads(first)}
+        keys = set(json.loads(first))
     except (ValueError, TypeError, RecursionError):
         keys = set()
     for kind, names in ANNOTATIONS:
@@ -259,16 +290,20 @@ def _of_json(text: str, path: str | Path) -> dict[str, Scores]:
 
 
 def _is_comet(content: Any) -> bool:
-    return (
-        isinstance(content, dict)
-        and bool(content)
-        and all(isinstance(rows, list) and rows for rows in content.values())
-        and all(isinstance(row, dict) for rows in content.values() for row in rows)
-        and all(COMET_KEY in rows[0] for rows in content.values())
-    )
+    """Return whether the content of a JSON file is what comet-score writes: a list of objects, of
+    which the first has a score, for each file."""
+    if not isinstance(content, dict) or not content:
+        return False
+    for rows in content.values():
+        if not isinstance(rows, list) or not rows:
+            return False
+        if not all(isinstance(row, dict) for row in rows) or COMET_KEY not in rows[0]:
+            return False
+    return True
 
 
-def _of_comet_json(content: Mapping[str, list[dict[str, Any]]], path: str | Path) -> Scores:
+def _read_comet_json(content: Mapping[str, list[dict[str, Any]]], path: str | Path) -> Scores:
+    """Return the segment scores of comet-score's JSON."""
     scores = Scores()
     for file, rows in content.items():
         system = name_of(file)
@@ -281,14 +316,13 @@ def _of_comet_json(content: Mapping[str, list[dict[str, Any]]], path: str | Path
 
 
 def _is_sacrebleu(content: Any) -> bool:
-    return (
-        isinstance(content, list)
-        and bool(content)
-        and all(isinstance(row, dict) and "system" in row for row in content)
-    )
+    """Return whether the content of a JSON file is what sacreBLEU writes of several systems."""
+    if not isinstance(content, list) or not content:
+        return False
+    return all(isinstance(row, dict) and "system" in row for row in content)
 
 
-def _of_sacrebleu(content: Sequence[dict[str, Any]], path: str | Path) -> dict[str, Scores]:
+def _read_sacrebleu(content: Sequence[dict[str, Any]], path: str | Path) -> dict[str, Scores]:
     """Return the system scores of sacreBLEU's JSON by metric; TER is negated."""
     metrics: dict[str, Scores] = {}
     for row in content:
@@ -298,15 +332,20 @@ def _of_sacrebleu(content: Sequence[dict[str, Any]], path: str | Path) -> dict[s
                 continue
             value: Any = result.get("score") if isinstance(result, dict) else result
             place = f"{path}: {metric} of {system}"
-            score = json_score(float(value) if _is_number(value) else value, place)
+            if _is_number(value):
+                value = float(value)
+            score = json_score(value, place)
+            if metric in ERROR_RATES:
+                score = -score
             scores = metrics.setdefault(metric, Scores())
             if system in scores.values:
                 raise InputError(f"{place}: a second score. Rename one system and score again.")
-            scores.add(system, -score if metric in ERROR_RATES else score, 1)
+            scores.add(system, score, 1)
     return metrics
 
 
 def _is_number(value: Any) -> bool:
+    """Return whether a value is a text that is a number."""
     return isinstance(value, str) and NUMBER.fullmatch(value) is not None
 
 
@@ -316,45 +355,53 @@ def _is_number(value: Any) -> bool:
 def _header(first: str) -> list[str]:
     """Return the columns of a header with a system and a score; empty for another line."""
     columns = [name.strip().lower() for name in _split(first, _separator(first))]
-    has_system = not {*SYSTEM_COLUMNS}.isdisjoint(columns)
+    has_system = any(name in columns for name in SYSTEM_COLUMNS)
     return columns if has_system and _score_columns(columns) else []
 
 
 def _separator(header: str) -> str | None:
     """Return what separates the fields of a table: a tab, a comma, or None for white space."""
-    return next((sign for sign in "\t," if sign in header), None)
+    for separator in ("\t", ","):
+        if separator in header:
+            return separator
+    return None
 
 
 def _split(line: str, separator: str | None) -> list[str]:
+    """Return the fields of a table's line."""
     if separator == ",":
         return csv_fields(line)
     return line.split(separator)
 
 
 def _score_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns of scores."""
     return [name for name in columns if name == "score" or name.endswith("_score")]
 
 
-def _of_table(lines: Sequence[str], columns: list[str], path: str | Path) -> Scores:
+def _read_table(lines: Sequence[str], columns: list[str], path: str | Path) -> Scores:
     """Return the scores of a table with a header: system, score and, for scores of segments, their
     number in the archive's files or the own texts, from 1. Google's `*.avg_seg_scores.tsv` are such
     tables."""
-    header = next(line for line in lines if line.strip())
-    separator, of_score = _separator(header), _score_columns(columns)
-    if len(of_score) > 1:
+    score_columns = _score_columns(columns)
+    if len(score_columns) > 1:
         raise InputError(
-            f"{path}, line 1: {len(of_score)} columns of scores: {', '.join(of_score)}. Keep one."
+            f"{path}, line 1: {len(score_columns)} columns of scores: {', '.join(score_columns)}. "
+            "Keep one."
         )
+    score_column = columns.index(score_columns[0])
     system_column = next(columns.index(name) for name in SYSTEM_COLUMNS if name in columns)
-    score_column = columns.index(of_score[0])
-    numbers = [columns.index(name) for name in SEGMENT_COLUMNS if name in columns]
-    scores = Scores(numbered=bool(numbers))
-    seen: dict[tuple[str, int], int] = {}
+    segment_columns = [columns.index(name) for name in SEGMENT_COLUMNS if name in columns]
+    header = next(line for line in lines if line.strip())
+    separator = _separator(header)
     form = ", ".join(columns)
+
+    scores = Scores(numbered=bool(segment_columns))
+    line_by_cell: dict[tuple[str, int], int] = {}
     for line_number, line in enumerate(lines, 1):
         if not line.strip() or line is header:
             continue
-        fields = [part.strip() for part in _split(line, separator)]
+        fields = [field.strip() for field in _split(line, separator)]
         if len(fields) != len(columns):
             raise InputError(
                 f"{path}, line {line_number}: expected the fields {form} as in the header, found "
@@ -362,24 +409,29 @@ def _of_table(lines: Sequence[str], columns: list[str], path: str | Path) -> Sco
             )
         system = normal(fields[system_column])
         score = score_of(fields[score_column], path, line_number, form, line)
-        if not numbers:
+        if not segment_columns:
             scores.add(system, score, line_number)
             continue
-        text = fields[numbers[0]]
-        segment = int(text) if text.isdecimal() and len(text) < 10 else 0
-        if not 1 <= segment <= MOST_SEGMENTS:
-            raise InputError(
-                f"{path}, line {line_number}: expected the number of a segment, 1 to "
-                f"{MOST_SEGMENTS:,}, found `{shortened(text)}`."
-            )
-        if other := seen.get((system, segment)):
+        segment = _segment_number(fields[segment_columns[0]], path, line_number)
+        first_line = line_by_cell.setdefault((system, segment), line_number)
+        if first_line != line_number:
             raise InputError(
                 f"{path}, line {line_number}: a second score of segment {segment} of {system}, as "
-                f"in line {other}. Keep one."
+                f"in line {first_line}. Keep one."
             )
-        seen[system, segment] = line_number
         _put(scores, system, segment - 1, score, line_number)
     return scores
+
+
+def _segment_number(text: str, path: str | Path, line: int) -> int:
+    """Return the number of a segment, from 1, or raise `InputError`."""
+    number = int(text) if text.isdecimal() and len(text) < 10 else 0
+    if not 1 <= number <= MOST_SEGMENTS:
+        raise InputError(
+            f"{path}, line {line}: expected the number of a segment, 1 to {MOST_SEGMENTS:,}, found "
+            f"`{shortened(text)}`."
+        )
+    return number
 
 
 def _put(scores: Scores, system: str, segment: int, score: float, line: int) -> None:
@@ -389,4 +441,5 @@ def _put(scores: Scores, system: str, segment: int, score: float, line: int) -> 
     missing = segment + 1 - len(values)
     values += [math.nan] * missing
     lines += [0] * missing
-    values[segment], lines[segment] = score, line
+    values[segment] = score
+    lines[segment] = line
