@@ -138,6 +138,7 @@ def test_an_item_has_the_keys_of_its_kind(item, reported):
 def test_the_items_of_the_method_are_those_of_the_paper():
     method = {"name": "E2", "cells": [{"item": ["t", "table2"]}, {"item": "u"}]}
     reported = [f"method: no item {name}; there are t." for name in ("table2", "u")]
+    reported.append("t: an item of kind human_scores needs the paper's `inputs`.")
     assert problems({"kind": "human_scores"}, method=method) == reported
 
 

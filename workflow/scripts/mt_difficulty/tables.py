@@ -134,7 +134,7 @@ NUMBERS = {
     "quality": number(
         "score, of metrics like TER with its sign turned", unit="score", direction=HIGHER
     ),
-    "value": number("value of the statistic", direction=HIGHER),
+    "value": number("value of the statistic, or of an estimator's parameter"),
     "standard": number("the correlation of the unweighted metric", "standard", direction=HIGHER),
     "plain": number("value of the unweighted metric", direction=HIGHER),
     "difference": number("this weighting less the standard one", "gain"),
@@ -160,7 +160,7 @@ NUMBERS = {
     "other_value": number("value of the other difficulty", direction=HIGHER),
     "epsilon": number("segment scores that differ by up to this tie (acc*eq)", unit="score"),
     "rank": number("rank of the cluster of significance, from 1", direction=LOWER),
-    "mean": number("mean over sets, or of draws", direction=HIGHER),
+    "mean": number("mean over sets, or of the draws of a null"),
     "weighted_mean": number("mean over sets, of which years weigh equally", direction=HIGHER),
     "mean_rank": number("mean of the ranks of clusters", direction=LOWER),
     "margin": number("largest effect that counts as none"),
@@ -622,7 +622,7 @@ OF_A_SET = {
         ),
     ),
     "metric_tests.csv": Table(
-        "permutation tests of every two metrics or weightings, the better one first, with one- "
+        "permutation tests of every two metrics or weightings, the better one first, with one-"
         "sided p",
         (
             "level",

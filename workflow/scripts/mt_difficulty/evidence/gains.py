@@ -21,7 +21,7 @@ from .resampling import (
     DEFINED,
     MINIMUM_SEGMENTS,
     MINIMUM_SYSTEMS,
-    TOLERANCE,
+    TABLE_TOLERANCE,
     interval,
     over_systems,
     williams,
@@ -407,7 +407,7 @@ def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     less than the share DEFINED of permutations is defined."""
     defined = np.isfinite(permuted).sum(axis=0)
     # Differences equal to the observed one up to rounding count; NaN does not.
-    reached = np.abs(permuted) >= np.abs(difference) - TOLERANCE
+    reached = np.abs(permuted) >= np.abs(difference) - TABLE_TOLERANCE
     enough = (defined >= DEFINED * len(permuted)) & ~np.isnan(difference)
     return np.where(enough, (1 + reached.sum(axis=0)) / (1 + defined), np.nan)
 

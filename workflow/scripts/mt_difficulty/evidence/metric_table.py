@@ -27,7 +27,14 @@ from ..weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric
 from ..weighting.fitted import TUNED
 from . import resampling
 from .gains import KEY, WholeSet
-from .resampling import DEFINED, MINIMUM_SEGMENTS, TOLERANCE, interval, random_bits
+from .resampling import (
+    DEFINED,
+    MINIMUM_SEGMENTS,
+    TABLE_TOLERANCE,
+    TOLERANCE,
+    interval,
+    random_bits,
+)
 from .subsets import without_outliers
 
 HEAD = ["level", "statistic", "grouping"]
@@ -210,13 +217,17 @@ def _agreement_rows(
     segment_gold = whole.segment_gold[part.systems]
     if segment_gold.size:
         segment_gold = segment_gold[:, part.segments]
+    of_systems, systems = whole.weighteds, part.systems
+    if part.subset != ALL:
+        # Difficulties that depend on the systems are estimated without the outliers, too.
+        of_systems, systems = whole.scores.of(part.systems), np.arange(len(part.systems))
     weighteds = {}
-    for key, weighted in whole.weighteds.items():
+    for key, weighted in of_systems.items():
         if weighted.statistics.shape[1] == size:
-            weighteds[key] = weighted.select(part.systems, part.segments)
+            weighteds[key] = weighted.select(systems, part.segments)
         elif len(part.segments) == size:
             # A domain has no rows of metrics without segment scores.
-            weighteds[key] = weighted.select(part.systems)
+            weighteds[key] = weighted.select(systems)
     yield from _score_rows(whole, part, weighteds)
     yield from _p_value_rows(whole, part, weighteds, segment_gold)
     yield from _segment_rows(whole, part, segment_scores, segment_gold)
@@ -234,9 +245,10 @@ def _score_rows(
     names = _statistics_that_read(whole, "scores")
     observed = {} if part.domain else whole.observed(part.subset, len(part.systems))
     for key, weighted in weighteds.items():
-        values = observed.get(key)
-        if values is None:  # of a domain
+        if part.domain:
             values = evaluate(names, weighted.observed_quality(), part.gold)
+        else:
+            values = observed[key]
         reason = whole.missing.get(key, UNDEFINED)
         for name, value in zip(names, values, strict=True):
             yield ("system", name, "", *key, value, reason, np.nan, len(part.segments))
@@ -566,8 +578,8 @@ def _count(
 ) -> None:
     """Count the permuted differences between keys i and j, (resamples, statistics), that reach the
     `observed` one in either direction, and those that are defined."""
-    counts[:, i, j] = (differences >= observed - TOLERANCE).sum(axis=0)
-    counts[:, j, i] = (differences <= observed + TOLERANCE).sum(axis=0)
+    counts[:, i, j] = (differences >= observed - TABLE_TOLERANCE).sum(axis=0)
+    counts[:, j, i] = (differences <= observed + TABLE_TOLERANCE).sum(axis=0)
     defined[:, i, j] = np.isfinite(differences).sum(axis=0)
     defined[:, j, i] = defined[:, i, j]
 

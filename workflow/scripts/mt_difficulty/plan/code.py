@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[2]
-# Modules that change no result: they read and write files or word errors.
+# Modules that change no number: they read and write files, word errors or explain columns.
 NO_RESULT = {
     "job.py",
     "mt_difficulty/__init__.py",
@@ -16,6 +16,7 @@ NO_RESULT = {
     "mt_difficulty/errors.py",
     "mt_difficulty/registry.py",
     "mt_difficulty/storage.py",
+    "mt_difficulty/tables.py",
     "mt_difficulty/data/evalset.py",
     "mt_difficulty/data/text_files.py",
 }

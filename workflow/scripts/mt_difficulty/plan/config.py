@@ -15,7 +15,7 @@ from ..difficulty import ESTIMATORS, make_estimator
 from ..difficulty.base import Estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
-from ..metrics import METRICS
+from ..metrics import METRICS, reads_matches
 from ..settings import (
     Difficulties,
     DifficultySettings,
@@ -74,7 +74,7 @@ def settings_model(kind: str, name: str) -> type[Closed]:
     if kind == "metric":
         del fields["pair"]
         if member.reads == "matches":
-            fields["encoder"] = (str | dict[str, str], None)
+            fields["encoder"] = (NonEmpty | dict[str, str], None)
     return pydantic.create_model(name, __base__=Closed, **fields)
 
 
@@ -106,7 +106,12 @@ CONTENT = pydantic.TypeAdapter(Content)
 
 def checked_metric(content: Any) -> MetricSettings:
     """Return the settings of a metric's entry; raises if it is invalid."""
-    return MetricSettings.of(check_member("metric", CONTENT.validate_python(content, strict=True)))
+    entry = check_member("metric", CONTENT.validate_python(content, strict=True))
+    settings = MetricSettings.of(entry)
+    if settings.encoder and not reads_matches(settings):  # an argument of the metric's own
+        arguments = {**settings.arguments, "encoder": settings.encoder}
+        return MetricSettings(settings.type, arguments)
+    return settings
 
 
 def checked_difficulty(content: Any) -> DifficultySettings:

@@ -15,21 +15,37 @@ from ..settings import Difficulties, Metrics, Weightings
 from ..settings.protocol import (
     Ablation,
     AblationTable,
+    AutomatedScoreTable,
     Cause,
     CellCheck,
     Check,
     Claim,
     CorrelationTable,
+    HumanScoreTable,
     Method,
+    NormalisedScoreTable,
     PaperFigure,
     PaperTable,
     PrintedInputs,
     RankingTable,
+    ReadabilityTable,
+    ScoreBarFigure,
+    SpreadTable,
     sets_of,
 )
 from ..settings.validation import UNSET, Closed, Content, problems, unknown
 from ..weighting.base import STANDARD
 from .config import DifficultiesByName, Metric, WeightingsByName
+
+# Tables and figures that are made from numbers that the paper prints.
+PRINTED_ITEMS = (
+    HumanScoreTable,
+    AutomatedScoreTable,
+    ReadabilityTable,
+    NormalisedScoreTable,
+    SpreadTable,
+    ScoreBarFigure,
+)
 
 
 class PaperSet(Closed):
@@ -180,6 +196,8 @@ def _item_problems(
     yield from unknown("difficulty", named_in(item, "difficulty"), difficulties)
     if isinstance(item, AblationTable) and paper.ablation is None:
         yield "a table of kind ablation needs the paper's `ablation`."
+    if isinstance(item, PRINTED_ITEMS) and paper.inputs is None:
+        yield f"an item of kind {item.kind} needs the paper's `inputs`."
 
 
 def as_list(names: str | list[str]) -> list[str]:
