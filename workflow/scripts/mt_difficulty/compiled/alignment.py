@@ -26,13 +26,34 @@ def number_pairs(
     pairs: Array,
     pair_start: Array,
 ) -> None:
-    """Number the (reference type, hypothesis type) pairs that share a segment. Fills `pairs`, the
-    pair number of every cell, and `pair_start`, each reference type's first pair number; the null
-    word pairs with all types. `latest`, the hypothesis types in order, is overwritten."""
+    """Number the (reference type, hypothesis type) pairs that share a segment. The null word pairs
+    with all types.
+
+    Parameters
+    ----------
+    segment : ndarray
+        (reference tokens,), segment of each token.
+    row_start : ndarray
+        (reference tokens + 1,), first cell of each token.
+    by_type : ndarray
+        (reference tokens,), the tokens sorted by type.
+    type_start : ndarray
+        (reference types + 1,), first token of each type in `by_type`.
+    ids : ndarray
+        (tokens,), hypothesis types.
+    start : ndarray
+        (segments + 1,), first hypothesis token of each segment.
+    latest : ndarray
+        (hypothesis types,), the types in order; overwritten.
+    pairs : ndarray
+        (cells,), filled with the pair number of every cell.
+    pair_start : ndarray
+        (reference types + 1,), 0 before; filled with each reference type's first pair number.
+    """
     n_pairs = len(latest)
     for e in range(len(type_start) - 1):
-        for place in range(type_start[e], type_start[e + 1]):
-            token = by_type[place]
+        for i in range(type_start[e], type_start[e + 1]):
+            token = by_type[i]
             s = segment[token]
             cell = row_start[token]
             for k in range(start[s], start[s + 1]):
@@ -47,10 +68,23 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill `prior` with n × m link priors per length pair: m hypothesis, n reference tokens."""
+    """Compute the priors of links.
+
+    Parameters
+    ----------
+    shapes : ndarray
+        (shapes, 2), pairs of lengths m of hypothesis and n of reference segments.
+    tension : float
+        The prior is proportional to exp(-tension * |i/n - j/m|).
+    powers : ndarray
+        Table of `_power`.
+    prior : ndarray
+        (Σ n · m,), filled with n × m priors per pair of lengths.
+    """
     cell = 0
     for k in range(len(shapes)):
-        m, n = shapes[k, 0], shapes[k, 1]
+        m = shapes[k, 0]
+        n = shapes[k, 1]
         r = exp(-tension / n)
         for j in range(m):
             normaliser = _normaliser(j + 1, m, n, tension, r, powers) / (1.0 - P_NULL)
@@ -62,16 +96,42 @@ def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> No
 
 @_compiled
 def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple) -> float:
-    """E step: add the posterior of every link to the counts; return the sum of -|i/n - (j-1)/m|.
+    """E step: add the posterior of every link to the counts.
 
+    Parameters
+    ----------
+    corpus : tuple of ndarray
+        ids, (tokens,), hypothesis types; start, (segments + 1,), first hypothesis token of each
+        segment; reference_start, likewise; pairs, (cells,), number of each cell's pair of types;
+        shape_start, (segments,), first prior of the segment's pair of lengths.
+    alone : ndarray
+        (reference tokens,) of bool, whether no other token of the segment has the type. (The null
+        word is not alone.)
+    prior : ndarray
+        Of `fill_prior`.
+    model : ndarray
+        (pairs, 2), t(f | e) and the expected count, which is added to.
+    room : tuple of ndarray
+        Working memory: (cells of a segment,), (tokens of a segment,), (tokens of a segment,).
+
+    Returns
+    -------
+    float
+        Sum of -|i/n - (j-1)/m| over links.
+
+    Notes
+    -----
     The program's first error is kept: here j counts from zero, in the prior from one. Also kept is
     the order of its sums, by hypothesis token; the rows of reference types that are `alone` in
-    their segment are added one by one: faster. (The null word is not alone.) `room` is working
-    memory."""
+    their segment are added one by one: faster.
+    """
     ids, start, reference_start, pairs, shape_start = corpus
-    (links, evidence, places), feature, cell = room, 0.0, 0
+    links, evidence, places = room
+    feature = 0.0
+    cell = 0
     for s in range(len(start) - 1):
-        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
+        n = reference_start[s + 1] - reference_start[s]
+        m = start[s + 1] - start[s]
         for c in range(n * m):
             links[c] = model[pairs[cell + c], 0] * prior[shape_start[s] + c]
         for j in range(m):
@@ -115,6 +175,7 @@ def maximise(pair_start: Array, model: Array) -> None:
 
 @_compiled
 def _digamma(x: float) -> float:
+    """Return the digamma function, by the program's asymptotic series."""
     shift = 0.0
     while x < 7.0:
         shift -= 1.0 / x
@@ -128,11 +189,28 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Return minus the prior's mean distance from the diagonal, summed over hypothesis tokens."""
+    """Return minus the prior's mean distance from the diagonal, summed over hypothesis tokens.
+
+    Parameters
+    ----------
+    shapes : ndarray
+        (shapes, 2), pairs of lengths of hypothesis and reference segments.
+    frequency : ndarray
+        (shapes,), number of segments of these lengths.
+    tension : float
+    powers : ndarray
+        Table of `_power`.
+
+    Returns
+    -------
+    float
+    """
     expected = 0.0
     for k in range(len(frequency)):
-        m, n = shapes[k, 0], shapes[k, 1]
-        r, swapped = exp(-tension / n), exp(-tension / m)
+        m = shapes[k, 0]
+        n = shapes[k, 1]
+        r = exp(-tension / n)
+        swapped = exp(-tension / m)
         for j in range(1, m + 1):
             b = j * n // m
             below = _series(-abs(b / n - j / m), b, n, tension, r, powers)
@@ -179,10 +257,21 @@ def _power(r: float, n: int, exponent: int, powers: Array) -> float:
 @_compiled
 def decode(corpus: tuple, prior: Array, model: Array, best: Array, links: Array) -> None:
     """Link each token to the most probable reference token; ties go to none, then the leftmost.
-    Fills `links`, -1 before; `best`, (tokens,), is working memory."""
-    (ids, start, reference_start, pairs, shape_start), cell = corpus, 0
+
+    Parameters
+    ----------
+    corpus, prior, model
+        As of `expect`.
+    best : ndarray
+        (tokens of a segment,), working memory.
+    links : ndarray
+        (tokens,), -1 before; filled with the index of the reference token in its segment.
+    """
+    ids, start, reference_start, pairs, shape_start = corpus
+    cell = 0
     for s in range(len(start) - 1):
-        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
+        n = reference_start[s + 1] - reference_start[s]
+        m = start[s + 1] - start[s]
         for j in range(m):
             best[j] = P_NULL * model[ids[start[s] + j], 0]
         for i in range(n):

@@ -22,39 +22,99 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 class Corpus(NamedTuple):
-    """Tokens of reference and hypothesis, segment after segment."""
+    """Tokens of reference and hypothesis, segment after segment.
 
-    reference_ids: Array  # (reference tokens,), types; 0 is the null word
-    reference_segment: Array  # (reference tokens,), the segment of each token
-    reference_start: Array  # (segments + 1,), the first token of each segment
-    by_type: Array  # (reference tokens,), the tokens sorted by type
-    type_start: Array  # (reference types + 1,), the first token of each type in `by_type`
-    places: Array  # (reference tokens,), i / n of the token i of n in its segment
-    ids: Array  # (tokens,), hypothesis types
-    segment: Array  # (tokens,), the segment of each token
-    start: Array  # (segments + 1,), the first token of each segment
-    cell_start: Array  # (tokens + 1,), the number of cells before each token
-    by_word: Array  # (tokens,), the tokens sorted by type
-    word_start: Array  # (types + 1,), the first token of each type in `by_word`
-    distinct: Array  # the types of each hypothesis segment, in the order in which they appear
-    distinct_start: Array  # (segments + 1,), the first type of each segment in `distinct`
-    powers: Array  # a table for `alignment._normaliser` that has no room
+    Attributes
+    ----------
+    reference_ids : ndarray
+        (reference tokens,), types; 0 is the null word.
+    reference_segment : ndarray
+        (reference tokens,), the segment of each token.
+    reference_start : ndarray
+        (segments + 1,), the first token of each segment.
+    by_type : ndarray
+        (reference tokens,), the tokens sorted by type.
+    type_start : ndarray
+        (reference types + 1,), the first token of each type in `by_type`.
+    places : ndarray
+        (reference tokens,), i / n of the token i of n in its segment.
+    ids : ndarray
+        (tokens,), hypothesis types.
+    segment : ndarray
+        (tokens,), the segment of each token.
+    start : ndarray
+        (segments + 1,), the first token of each segment.
+    cell_start : ndarray
+        (tokens + 1,), the number of cells before each token.
+    by_word : ndarray
+        (tokens,), the tokens sorted by type.
+    word_start : ndarray
+        (types + 1,), the first token of each type in `by_word`.
+    distinct : ndarray
+        The types of each hypothesis segment, in the order in which they appear.
+    distinct_start : ndarray
+        (segments + 1,), the first type of each segment in `distinct`.
+    powers : ndarray
+        A table for `alignment._normaliser` that has no room.
+    """
+
+    reference_ids: Array
+    reference_segment: Array
+    reference_start: Array
+    by_type: Array
+    type_start: Array
+    places: Array
+    ids: Array
+    segment: Array
+    start: Array
+    cell_start: Array
+    by_word: Array
+    word_start: Array
+    distinct: Array
+    distinct_start: Array
+    powers: Array
 
 
 class Pairs(NamedTuple):
     """Pairs of types that share a segment, without those of the null word: the pairs of the first
-    hypothesis type by ascending reference type, then those of the second, and so on."""
+    hypothesis type by ascending reference type, then those of the second, and so on.
 
-    start: Array  # (types + 1,), the first pair of each hypothesis type
-    partners: Array  # (pairs,), the reference type
-    values: Array  # (pairs,), t(f | e), or the expected count of its links
-    null: Array  # (types,), likewise of each hypothesis type with the null word
+    Attributes
+    ----------
+    start : ndarray
+        (types + 1,), the first pair of each hypothesis type.
+    partners : ndarray
+        (pairs,), the reference type.
+    values : ndarray
+        (pairs,), t(f | e), or the expected count of its links.
+    null : ndarray
+        (types,), likewise of each hypothesis type with the null word.
+    """
+
+    start: Array
+    partners: Array
+    values: Array
+    null: Array
 
 
 @_compiled
 def list_distinct(ids: Array, start: Array, latest: Array, words: Array, words_start: Array) -> int:
-    """Fill `Corpus.distinct` and `distinct_start`, and return the length of the former. `latest`,
-    (types,), is -1 before."""
+    """List the distinct types of each hypothesis segment.
+
+    Parameters
+    ----------
+    ids, start
+        Of `Corpus`.
+    latest : ndarray
+        (types,), -1 before; working memory.
+    words, words_start : ndarray
+        Filled with `distinct` and `distinct_start` of `Corpus`.
+
+    Returns
+    -------
+    int
+        Length of `distinct`.
+    """
     length = 0
     words_start[0] = 0
     for s in range(len(start) - 1):
@@ -70,8 +130,20 @@ def list_distinct(ids: Array, start: Array, latest: Array, words: Array, words_s
 
 @_compiled
 def list_pairs(corpus: Corpus, latest: Array, sizes: Array, start: Array, partners: Array) -> None:
-    """Count the pairs of each hypothesis type in `sizes`, (types,), 0 before; list them in
-    `Pairs.partners`, unless that is empty. `latest`, (types,), is -1 before."""
+    """Count and list the pairs of types that share a segment.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    latest : ndarray
+        (types,), -1 before; working memory.
+    sizes : ndarray
+        (types,), 0 before; filled with the number of pairs of each hypothesis type.
+    start : ndarray
+        Of `Pairs`.
+    partners : ndarray
+        Of `Pairs`, filled unless it is empty.
+    """
     for e in range(1, len(corpus.type_start) - 1):
         before = -1
         for k in range(corpus.type_start[e], corpus.type_start[e + 1]):
@@ -79,8 +151,8 @@ def list_pairs(corpus: Corpus, latest: Array, sizes: Array, start: Array, partne
             if s == before:
                 continue
             before = s
-            for place in range(corpus.distinct_start[s], corpus.distinct_start[s + 1]):
-                f = corpus.distinct[place]
+            for i in range(corpus.distinct_start[s], corpus.distinct_start[s + 1]):
+                f = corpus.distinct[i]
                 if latest[f] != e:
                     latest[f] = e
                     if len(partners) > 0:
@@ -99,20 +171,37 @@ def weigh(
     evidence: Array,
     row: Array,
 ) -> None:
-    """First part of the E step, for consecutive hypothesis tokens, `tokens`, sorted by type: fill
-    `cells` with t · prior of their cells, in the tokens' own order, and `evidence`, (tokens,), with
-    the sum for each. `feature` is that of the tokens before. `row`, (reference types,), is working
-    memory."""
-    offset, f = corpus.cell_start[tokens.min()], -1
+    """First part of the E step, for consecutive hypothesis tokens.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    pairs : Pairs
+    tension : float
+    feature : float
+        Sum of -|i/n - (j-1)/m| over the links of the tokens before.
+    tokens : ndarray
+        Consecutive hypothesis tokens, sorted by type.
+    cells : ndarray
+        Filled with t · prior of their cells, in the order of the text.
+    evidence : ndarray
+        (tokens,), filled with the sum for each token.
+    row : ndarray
+        (reference types,), working memory.
+    """
+    offset = corpus.cell_start[tokens.min()]
+    f = -1
     least = NO_CHANGE * min(1.0, -feature)
     for token in tokens:
         if corpus.ids[token] != f:
             f = corpus.ids[token]
             _spread(pairs, f, row)
         s = corpus.segment[token]
-        first, last = corpus.reference_start[s], corpus.reference_start[s + 1]
+        first = corpus.reference_start[s]
+        last = corpus.reference_start[s + 1]
         place, normaliser = _prior(corpus, token, tension)
-        total, cell = P_NULL * pairs.null[f], corpus.cell_start[token] - offset
+        total = P_NULL * pairs.null[f]
+        cell = corpus.cell_start[token] - offset
         for i in range(first, last):
             link = row[corpus.reference_ids[i]]
             if link < least * total:
@@ -127,7 +216,7 @@ def weigh(
 
 @_compiled
 def _spread(pairs: Pairs, f: int, row: Array) -> None:
-    """Write the values of a hypothesis type's pairs to their reference types' places in `row`."""
+    """Write the values of a hypothesis type's pairs to `row`, by reference type."""
     row[0] = pairs.null[f]
     for pair in range(pairs.start[f], pairs.start[f + 1]):
         row[pairs.partners[pair]] = pairs.values[pair]
@@ -135,7 +224,7 @@ def _spread(pairs: Pairs, f: int, row: Array) -> None:
 
 @_compiled
 def _prior(corpus: Corpus, token: int, tension: float) -> tuple[float, float]:
-    """Return a hypothesis token's place, j / m, and the normaliser of the prior of its links."""
+    """Return j / m of a hypothesis token, and the normaliser of the prior of its links."""
     s = corpus.segment[token]
     n = corpus.reference_start[s + 1] - corpus.reference_start[s]
     m = corpus.start[s + 1] - corpus.start[s]
@@ -148,13 +237,30 @@ def _prior(corpus: Corpus, token: int, tension: float) -> tuple[float, float]:
 def add_feature(
     corpus: Corpus, first: int, last: int, cells: Array, evidence: Array, feature: float
 ) -> float:
-    """Second part of the E step, in the order of the text: add -|i/n - (j-1)/m| of the links of the
-    tokens from `first` to before `last` to `feature`. `cells` and `evidence` are from `weigh`."""
+    """Second part of the E step, in the order of the text: sum the distances of links from the
+    diagonal.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    first, last : int
+        The tokens from `first` to before `last` are added.
+    cells, evidence : ndarray
+        Of `weigh`.
+    feature : float
+        Sum over the tokens before.
+
+    Returns
+    -------
+    float
+        Sum of -|i/n - (j-1)/m| over links.
+    """
     offset = corpus.cell_start[first]
     for token in range(first, last):
         s = corpus.segment[token]
         reference = corpus.reference_start[s]
-        cell, n = corpus.cell_start[token] - offset, corpus.reference_start[s + 1] - reference
+        n = corpus.reference_start[s + 1] - reference
+        cell = corpus.cell_start[token] - offset
         place = (token - corpus.start[s]) / (corpus.start[s + 1] - corpus.start[s])
         for i in range(n):
             if cells[cell + i] > 0.0:
@@ -174,13 +280,31 @@ def count(
     rows: Array,
     links: Array,
 ) -> None:
-    """Third part of the E step: replace t of the pairs of the hypothesis types from words[0] to
-    before words[1] by the expected count of their links. In the first round, in which the evidence
-    is not known, fill that in. `rows`, (2, reference types), and `links`, (longest reference
-    segment,), are working memory."""
-    probabilities, counts = rows[0], rows[1]
+    """Third part of the E step: replace t of the pairs of some hypothesis types by the expected
+    count of their links.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    pairs : Pairs
+        Its values and null are replaced.
+    tension : float
+    is_first : bool
+        Whether this is the first round, in which the evidence is not known, but filled in.
+    words : tuple of int
+        The hypothesis types from words[0] to before words[1] are counted.
+    evidence : ndarray
+        (tokens,), of `weigh`.
+    rows : ndarray
+        (2, reference types), working memory.
+    links : ndarray
+        (longest reference segment,), working memory.
+    """
+    probabilities = rows[0]
+    counts = rows[1]
     for f in range(words[0], words[1]):
-        first, end = corpus.word_start[f], corpus.word_start[f + 1]
+        first = corpus.word_start[f]
+        end = corpus.word_start[f + 1]
         bound = 0.0  # of the count of a pair, for a t of 1
         if not is_first:
             for k in range(first, end):
@@ -230,11 +354,21 @@ def _links_of(
 
 @_compiled
 def normalise(corpus: Corpus, pairs: Pairs, latest: Array, listed: Array, norms: Array) -> None:
-    """First part of the M step: fill `norms`, (2, reference types), with the digamma function of
-    the sum of a type's counts, and with t of a pair without links. `latest`, -1 before, and
-    `listed`, 0 before, (types,), are working memory."""
+    """First part of the M step: sum the counts of each reference type.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    pairs : Pairs
+    latest, listed : ndarray
+        (types,), -1 and 0 before; working memory.
+    norms : ndarray
+        (2, reference types), filled with the digamma function of the sum, and with t of a pair
+        without links.
+    """
     for e in range(len(corpus.type_start) - 1):
-        total, before = 0.0, -1
+        total = 0.0
+        before = -1
         if e == 0:
             for f in range(len(pairs.null)):
                 total += pairs.null[f] + ALPHA
@@ -243,8 +377,8 @@ def normalise(corpus: Corpus, pairs: Pairs, latest: Array, listed: Array, norms:
             if s == before:
                 continue
             before = s
-            for place in range(corpus.distinct_start[s], corpus.distinct_start[s + 1]):
-                f = corpus.distinct[place]
+            for i in range(corpus.distinct_start[s], corpus.distinct_start[s + 1]):
+                f = corpus.distinct[i]
                 if latest[f] != e:
                     latest[f] = e
                     total += pairs.values[pairs.start[f] + listed[f]] + ALPHA
@@ -256,8 +390,18 @@ def normalise(corpus: Corpus, pairs: Pairs, latest: Array, listed: Array, norms:
 
 @_compiled
 def maximise(pairs: Pairs, words: tuple[int, int], norms: Array) -> None:
-    """Second part of the M step: replace the counts of the hypothesis types from words[0] to before
-    words[1] by translation probabilities, by variational Bayes."""
+    """Second part of the M step: replace the counts of some hypothesis types by translation
+    probabilities, by variational Bayes.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Its values and null are replaced.
+    words : tuple of int
+        The hypothesis types from words[0] to before words[1] are meant.
+    norms : ndarray
+        Of `normalise`.
+    """
     for f in range(words[0], words[1]):
         pairs.null[f] = _probability(pairs.null[f], norms[0, 0], norms[1, 0])
         for pair in range(pairs.start[f], pairs.start[f + 1]):
@@ -267,6 +411,7 @@ def maximise(pairs: Pairs, words: tuple[int, int], norms: Array) -> None:
 
 @_compiled
 def _probability(count: float, norm: float, unseen: float) -> float:
+    """Return the translation probability of a pair from its count."""
     x = count + ALPHA
     return unseen if x == ALPHA else exp(_digamma(x) - norm)
 
@@ -280,15 +425,27 @@ def decode(
     row: Array,
     links: Array,
 ) -> None:
-    """Link the tokens of the hypothesis types from words[0] to before words[1] as
-    `alignment.decode` does. Fills `links`, (tokens,), -1 before; `row`, (reference types,), is
-    working memory."""
+    """Link the tokens of some hypothesis types as `alignment.decode` does.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    pairs : Pairs
+    tension : float
+    words : tuple of int
+        The hypothesis types from words[0] to before words[1] are linked.
+    row : ndarray
+        (reference types,), working memory.
+    links : ndarray
+        (tokens,), -1 before; filled with the index of the reference token in its segment.
+    """
     for f in range(words[0], words[1]):
         _spread(pairs, f, row)
         for k in range(corpus.word_start[f], corpus.word_start[f + 1]):
             token = corpus.by_word[k]
             place, normaliser = _prior(corpus, token, tension)
-            best, s = P_NULL * pairs.null[f], corpus.segment[token]
+            best = P_NULL * pairs.null[f]
+            s = corpus.segment[token]
             reference = corpus.reference_start[s]
             for i in range(corpus.reference_start[s + 1] - reference):
                 t = row[corpus.reference_ids[reference + i]]

@@ -9,37 +9,65 @@ from . import Array, njit
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")  # columns of `mean_correlations`
 LANES = 64  # resamples whose correlations are computed side by side
 # The normal distribution function Φ over ±REACH; linear interpolation has an error below 5e-7.
-REACH, STEPS = 6, 256
+REACH = 6
+STEPS = 256  # per unit of z
 TABLE = np.array(
     [0.5 * math.erfc(-step / STEPS / math.sqrt(2)) for step in range(-REACH * STEPS, REACH * STEPS)]
 )
 
 
 def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
-    """Compute the mean r, τ-b, ρ and pairwise accuracy (Kocmi et al. 2021) over subsets of systems,
-    (resamples, 4). Subsets with constant or undefined scores or gold are left out; NaN if none is
-    left. `scores` and `gold` are (resamples, systems), or `gold` (systems,), higher is better;
-    `subsets` (subsets, size). Two draws of one system, or systems of equal gold, are no pair."""
-    (count, size), means = subsets.shape, np.empty((len(scores), 4))
+    """Compute mean correlations of scores and gold over subsets of systems.
+
+    Parameters
+    ----------
+    scores : ndarray
+        (resamples, systems), higher is better.
+    gold : ndarray
+        (resamples, systems) or, the same for all resamples, (systems,); higher is better.
+    subsets : ndarray
+        (subsets, size), indices of systems. Two draws of one system, or systems of equal gold, are
+        no pair.
+
+    Returns
+    -------
+    ndarray
+        (resamples, 4), mean r, τ-b, ρ and pairwise accuracy (Kocmi et al. 2021) over subsets.
+        Subsets with constant or undefined scores or gold are left out; NaN if none is left.
+    """
+    count, size = subsets.shape
     gold = np.asarray(gold, float)
-    gold = np.repeat(gold[None], LANES, axis=0) if gold.ndim == 1 else gold
-    # Of each subset's gold and, in the last row, of the scores in a subset.
-    values, ranks = np.empty((count + 1, size, LANES)), np.empty((count + 1, size, LANES), np.int32)
+    if gold.ndim == 1:
+        gold = np.repeat(gold[None], LANES, axis=0)
+    # Working memory: for each subset's gold and, in the last row, for the scores in a subset.
+    values = np.empty((count + 1, size, LANES))
     signs = np.empty((count + 1, size * (size - 1) // 2, LANES), np.int8)
-    sides = values, signs, ranks, np.empty((count + 1, 3, LANES))
-    columns, of_gold = (np.ascontiguousarray(side.T, float) for side in (scores, gold))
-    _means(columns, of_gold, subsets, means, sides)
+    ranks = np.empty((count + 1, size, LANES), np.int32)
+    squares = np.empty((count + 1, 3, LANES))
+    means = np.empty((len(scores), 4))
+    _means(
+        np.ascontiguousarray(scores.T, float),
+        np.ascontiguousarray(gold.T, float),
+        subsets,
+        means,
+        (values, signs, ranks, squares),
+    )
     return means
 
 
+# Numerical kernel: its loops share working memory, and are fast only within one function.
 @njit(cache=True, nogil=True, error_model="numpy")
 def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tuple) -> None:
     """Fill `means`, (resamples, 4), with mean r, τ-b, ρ and pairwise accuracy over subsets.
     `scores` and `gold` are (systems, resamples), of which LANES are computed side by side, in loops
     that are simple enough for the processor's vector instructions."""
     values, signs, ranks, squares = sides
-    x, (tau, alike, kept) = len(subsets), np.empty((3, LANES), np.int32)
-    sums, totals = np.ones((5, LANES)), np.empty((5, LANES))
+    x = len(subsets)  # row of the scores
+    tau = np.empty(LANES, np.int32)
+    alike = np.empty(LANES, np.int32)
+    is_defined = np.empty(LANES, np.int32)
+    sums = np.ones((5, LANES))
+    totals = np.empty((5, LANES))
     for start in range(0, len(means), LANES):
         lanes = min(LANES, len(means) - start)
         totals[:] = 0.0
@@ -48,7 +76,10 @@ def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tupl
                 _prepare(gold, start, lanes, subsets[s], values[s], signs[s], ranks[s], squares[s])
             _prepare(scores, start, lanes, subsets[s], values[x], signs[x], ranks[x], squares[x])
             for k in range(lanes):
-                sums[0, k], sums[2, k], tau[k], alike[k] = 0.0, 0.0, 0, 0
+                sums[0, k] = 0.0
+                sums[2, k] = 0.0
+                tau[k] = 0
+                alike[k] = 0
             for a in range(subsets.shape[1]):
                 for k in range(lanes):
                     sums[0, k] += values[x, a, k] * values[s, a, k]
@@ -61,17 +92,18 @@ def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tupl
             for k in range(lanes):
                 # Sums of squared signs are 0 where one side is constant.
                 constant = (squares[x, 1, k] == 0) | (squares[s, 1, k] == 0)
-                kept[k] = not (constant | np.isnan(sums[0, k]))
-                sums[1, k], sums[3, k] = 2 * tau[k], 2 * alike[k] / squares[s, 1, k]
+                is_defined[k] = not (constant | np.isnan(sums[0, k]))
+                sums[1, k] = 2 * tau[k]
+                sums[3, k] = 2 * alike[k] / squares[s, 1, k]
             for i in range(3):
                 for k in range(lanes):
                     sums[i, k] /= math.sqrt(squares[x, i, k] * squares[s, i, k])
             for i in range(5):
                 for k in range(lanes):
-                    totals[i, k] += sums[i, k] if kept[k] else 0.0
+                    totals[i, k] += sums[i, k] if is_defined[k] else 0.0
         for k in range(lanes):
             for i in range(4):
-                means[start + k, i] = totals[i, k] / totals[4, k]  # NaN without any
+                means[start + k, i] = totals[i, k] / totals[4, k]  # NaN without a subset
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -87,14 +119,18 @@ def _prepare(
 ) -> None:
     """Fill in the centred values of a subset, signs of pairwise differences, their sums (twice the
     centred ranks), and the sums of squares of all three over ordered pairs."""
-    size, pair, mean, top = len(subset), 0, np.zeros(LANES), np.zeros(LANES)
+    size = len(subset)
+    mean = np.zeros(LANES)
+    top = np.zeros(LANES)
     untied = np.zeros(LANES, np.int32)
+    pair = 0
     for statistic in range(3):
         for k in range(lanes):
             squares[statistic, k] = 0.0
     for a in range(size):
         for k in range(lanes):
-            ranks[a, k], values[a, k] = 0, columns[subset[a], start + k]
+            ranks[a, k] = 0
+            values[a, k] = columns[subset[a], start + k]
     for a in range(size):
         for k in range(lanes):
             mean[k] += values[a, k] / size
@@ -125,18 +161,33 @@ def phi(z: float) -> float:
     """Return the standard normal CDF at z, interpolated in a table; NaN if z is NaN."""
     if np.isnan(z):
         return np.nan
-    place = min(max((z + REACH) * STEPS, 0.0), TABLE.size - 1.001)
-    step = int(place)
-    return TABLE[step] + (place - step) * (TABLE[step + 1] - TABLE[step])
+    position = min(max((z + REACH) * STEPS, 0.0), TABLE.size - 1.001)
+    step = int(position)
+    return TABLE[step] + (position - step) * (TABLE[step + 1] - TABLE[step])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pairwise_permutation_p(quality: Array, linear: Array, squares: Array, segments: int) -> Array:
     """Approximate one-sided p-values of paired permutation tests between systems by a normal
-    distribution, (resamples, pairs), with pairs in the order of `np.triu_indices`. p is small if
-    the first system is better, 1 if two systems are equal on all segments, NaN if a score is NaN.
-    `quality`, (resamples, systems), are scores; `linear`, of this shape, and `squares`, (resamples,
-    pairs), are sums over drawn segments of influence and of its squared differences."""
+    distribution.
+
+    Parameters
+    ----------
+    quality : ndarray
+        (resamples, systems), scores; higher is better.
+    linear : ndarray
+        (resamples, systems), sums of influence over drawn segments.
+    squares : ndarray
+        (resamples, pairs), sums of squared differences of influence over drawn segments.
+    segments : int
+        Number of segments.
+
+    Returns
+    -------
+    ndarray
+        (resamples, pairs), with pairs in the order of `np.triu_indices`. p is small if the first
+        system is better, 1 if two systems are equal on all segments, NaN if a score is NaN.
+    """
     p = np.empty(squares.shape)
     systems = quality.shape[1]
     for row in range(len(p)):
@@ -157,34 +208,56 @@ def pairwise_permutation_p(quality: Array, linear: Array, squares: Array, segmen
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def resampled_tau(x: Array, order: Array, starts: Array, counts: Array) -> Array:
-    """Compute Kendall's τ-b, (resamples,), of two variables x and y on resamples of their cases,
-    with a Fenwick tree of counts; NaN if a variable is constant. `x`, (cases,), has dense ranks of
-    x, from 0; `order` sorts the cases by y; `starts`, (values of y + 1,), has the start of each
-    value of y in `order`; `counts`, (resamples, cases), how often a case is drawn."""
-    size, tau = x.max() + 1, np.empty(len(counts))
-    tree, of_rank = np.empty(size + 1, np.int64), np.empty(size, np.int64)
+    """Compute Kendall's τ-b of two variables x and y on resamples of their cases, with a Fenwick
+    tree of counts.
+
+    Parameters
+    ----------
+    x : ndarray
+        (cases,), dense ranks of x, from 0.
+    order : ndarray
+        (cases,), indices that sort the cases by y.
+    starts : ndarray
+        (values of y + 1,), the start of each value of y in `order`.
+    counts : ndarray
+        (resamples, cases), how often a case is drawn.
+
+    Returns
+    -------
+    ndarray
+        (resamples,); NaN if a variable is constant.
+    """
+    size = x.max() + 1
+    tau = np.empty(len(counts))
+    tree = np.empty(size + 1, np.int64)
+    rank_counts = np.empty(size, np.int64)
     for row in range(len(counts)):
-        tree[:], of_rank[:], total, difference, tied_y = 0, 0, 0, 0, 0
+        tree[:] = 0
+        rank_counts[:] = 0
+        total = 0
+        difference = 0
+        tied_y = 0
         for value in range(len(starts) - 1):
             before = total
             # Count earlier cases (smaller y) below and above in x; then add the cases of this y.
-            for place in range(starts[value], starts[value + 1]):
-                node = x[order[place]]
-                below = of_rank[node] - before
+            for i in range(starts[value], starts[value + 1]):
+                node = x[order[i]]
+                below = rank_counts[node] - before
                 while node > 0:
                     below += 2 * tree[node]
                     node -= node & -node
-                difference += counts[row, order[place]] * below
-            for place in range(starts[value], starts[value + 1]):
-                times, node = counts[row, order[place]], x[order[place]] + 1
-                of_rank[node - 1] += times
+                difference += counts[row, order[i]] * below
+            for i in range(starts[value], starts[value + 1]):
+                times = counts[row, order[i]]
+                node = x[order[i]] + 1
+                rank_counts[node - 1] += times
                 total += times
                 while node <= size:
                     tree[node] += times
                     node += node & -node
             tied_y += (total - before) * (total - before - 1) // 2
         pairs = total * (total - 1) // 2
-        tied_x = (of_rank * (of_rank - 1) // 2).sum()
+        tied_x = (rank_counts * (rank_counts - 1) // 2).sum()
         untied = math.sqrt(pairs - tied_x) * math.sqrt(pairs - tied_y)
         tau[row] = difference / untied  # 0 / 0 where a variable has one value
     return tau
@@ -192,23 +265,35 @@ def resampled_tau(x: Array, order: Array, starts: Array, counts: Array) -> Array
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def group_sums(columns: Array, bins: Array, places: Array, sums: Array) -> None:
-    """Sum columns, (systems, segments, k + 1), over easy and difficult hypotheses at every
-    threshold, for permuted difficulties; writes into `sums`, (draws, thresholds, systems, 2, k +
-    1). `bins`, (systems, segments), is the number of ascending thresholds that a hypothesis's
-    difficulty reaches. In a draw, segment i takes the bin of segment places[draw, i]."""
-    thresholds, width = sums.shape[1], columns.shape[2]
+    """Sum columns over easy and difficult hypotheses at every threshold, for permuted difficulties.
+
+    Parameters
+    ----------
+    columns : ndarray
+        (systems, segments, k + 1).
+    bins : ndarray
+        (systems, segments), the number of ascending thresholds that a hypothesis's difficulty
+        reaches.
+    places : ndarray
+        (draws, segments); in a draw, segment i takes the bin of segment places[draw, i].
+    sums : ndarray
+        (draws, thresholds, systems, 2, k + 1), filled with the sums of easy and difficult
+        hypotheses.
+    """
+    thresholds = sums.shape[1]
+    width = columns.shape[2]
     for draw in range(len(places)):
         for system in range(len(columns)):
-            of_bin = np.zeros((thresholds + 1, width))
+            bin_sums = np.zeros((thresholds + 1, width))
             for segment in range(columns.shape[1]):
-                place = bins[system, places[draw, segment]]
+                b = bins[system, places[draw, segment]]
                 for k in range(width):
-                    of_bin[place, k] += columns[system, segment, k]
+                    bin_sums[b, k] += columns[system, segment, k]
             for k in range(width):
                 total = easy = 0.0
                 for threshold in range(thresholds + 1):
-                    total += of_bin[threshold, k]
+                    total += bin_sums[threshold, k]
                 for threshold in range(thresholds):
-                    easy += of_bin[threshold, k]
+                    easy += bin_sums[threshold, k]
                     sums[draw, threshold, system, 0, k] = easy
                     sums[draw, threshold, system, 1, k] = total - easy

@@ -25,10 +25,12 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
     Missing
         If the archive has no human scores or no texts of the set, and they are not required.
     """
-    pair, gold = settings.pair, settings.gold
+    pair = settings.pair
+    gold = settings.gold
     scores = _scores_of_systems(folder, settings)
     references = reference_files(folder, pair)
-    sources, texts_missing = None, None
+    sources = None
+    texts_missing = None
     try:
         outputs = campaign_files.find_outputs(folder, pair, settings.reference or "")
         sources = campaign_files.read_archive_source(folder, pair)
@@ -39,51 +41,80 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
         if not scores:
             raise
         outputs = dict.fromkeys(scores, folder)
-    place = folder / "system-outputs" / pair
-    check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, place)
+    output_folder = folder / "system-outputs" / pair
+    check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, output_folder)
     rated = None
     if scores:
         rated = {system for system, score in scores.items() if not math.isnan(score)}
+    reference_name = settings.reference or ""
     texts = TextFiles(
-        outputs,
-        sources,
-        references.get(settings.reference or ""),
-        settings.reference or "",
-        list(map(normal, references)),
-        texts_missing,
+        outputs=outputs,
+        sources=sources,
+        reference=references.get(reference_name),
+        reference_name=reference_name,
+        human=[normal(name) for name in references],
+        missing=texts_missing,
     )
     return build_texts(texts, rated, gold, settings)
 
 
 def _scores_of_systems(folder: Path, settings: ImportSettings) -> dict[str, float]:
+    """Return the human scores of systems; empty if the settings name none."""
     if not settings.gold:
         return {}
     return campaign_files.read_gold(folder, settings.pair, settings.gold, settings.texts_required)
 
 
 def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> EvaluationSet:
-    """Read the human scores of a set in a campaign's folder, and check them against its `texts`.
+    """Read the human scores of a set in a campaign's folder, and check them against its texts.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    texts : EvaluationSet
+        Of `read_texts`.
+    settings : ImportSettings
+
+    Returns
+    -------
+    EvaluationSet
 
     Raises
     ------
     InputError
         For malformed files, or scores of a system without output.
     """
-    pair, gold = settings.pair, settings.gold
-    place = folder / "system-outputs" / pair
+    pair = settings.pair
+    gold = settings.gold
+    output_folder = folder / "system-outputs" / pair
     # Files of scores may name references, too.
     known = {*texts.systems, *texts.left_out, *map(normal, reference_files(folder, pair))}
-    segment_name, of_segments = "", {}
+    segment_name = ""
+    segment_scores = {}
     if not texts.texts_missing:
         name = segment_gold_name(folder, pair, gold, settings.segment_gold)
-        file = score_file(folder, pair, name, "seg")
-        of_segments = read_segment_gold(file, known, place, len(texts.reference), texts.canary)
-        if of_segments and name != gold:
+        segment_scores = read_segment_gold(
+            score_file(folder, pair, name, "seg"),
+            known=known,
+            outputs=output_folder,
+            segments=len(texts.reference),
+            canary=texts.canary,
+        )
+        if segment_scores and name != gold:
             segment_name = name
-    of_domains = read_domain_gold(
-        score_file(folder, pair, gold, "domain"), known, place, campaign_files.CANARY_DOMAIN
+    domain_scores = read_domain_gold(
+        score_file(folder, pair, gold, "domain"),
+        known=known,
+        outputs=output_folder,
+        left_out=campaign_files.CANARY_DOMAIN,
     )
-    of_systems = _scores_of_systems(folder, settings)
-    check_gold(score_file(folder, pair, gold, "sys"), of_systems, known, place)
-    human = HumanScores(of_systems, of_segments, of_domains, segment_name)
+    system_scores = _scores_of_systems(folder, settings)
+    check_gold(score_file(folder, pair, gold, "sys"), system_scores, known, output_folder)
+    human = HumanScores(
+        of_systems=system_scores,
+        of_segments=segment_scores,
+        of_domains=domain_scores,
+        segment_name=segment_name,
+    )
     return add_gold(texts, human, settings)

@@ -144,9 +144,11 @@ def build_texts(
     """
     left_out = _left_out(texts, rated, gold_name, settings)
     systems = sorted(set(texts.outputs) - set(left_out))
-    needed, with_gold = 2, ""
+    needed = 2
+    with_gold = ""
     if gold_name:
-        needed, with_gold = 3, f" with gold {gold_name}"
+        needed = 3
+        with_gold = f" with gold {gold_name}"
     if len(systems) < needed:
         raise InputError(
             f"{settings.campaign}/{settings.pair}: {len(systems)} systems to rank{with_gold}, at "
@@ -165,16 +167,18 @@ def build_texts(
     sources = texts.sources
     if not sources:
         return evalset
-    size, canary = len(sources.texts), sources.canary
-    reference = [""] * size
+    segments = len(sources.texts)
+    canary = sources.canary
+    reference = [""] * segments
     if texts.reference:
-        reference = read_translation(texts.reference, REFERENCE, size, canary)
+        reference = read_translation(texts.reference, REFERENCE, segments, canary)
     evalset = replace(
         evalset,
         source=sources.texts,
         reference=reference,
         hypotheses=[
-            read_translation(texts.outputs[system], HYPOTHESIS, size, canary) for system in systems
+            read_translation(texts.outputs[system], HYPOTHESIS, segments, canary)
+            for system in systems
         ],
         documents=sources.documents,
         domains=sources.domains,
@@ -187,12 +191,13 @@ def _left_out(
     texts: TextFiles, rated: Collection[str] | None, gold_name: str, settings: ImportSettings
 ) -> dict[str, str]:
     """Return the systems that are not ranked, with the reason."""
-    exclude, outliers = list(map(normal, settings.exclude)), list(map(normal, settings.outliers))
+    exclude = [normal(system) for system in settings.exclude]
+    outliers = [normal(system) for system in settings.outliers]
     for system in exclude:
         if system not in texts.outputs:
             hint = nearest(system, texts.outputs)
-            place = f"{settings.campaign}/{settings.pair}"
-            raise InputError(f"config, {place}, exclude: no system {system}{hint}.")
+            set_name = f"{settings.campaign}/{settings.pair}"
+            raise InputError(f"config, {set_name}, exclude: no system {system}{hint}.")
     left_out = {}
     for system in sorted(texts.outputs):
         if is_human(system, texts.human):
@@ -209,15 +214,22 @@ def _left_out(
 def text_doubts(evalset: EvaluationSet) -> list[str]:
     """Return warnings about the texts of a set, a sentence each. A user's own files are checked
     more thoroughly."""
-    own_files, name = evalset.own_files, evalset.reference_name
+    own_files = evalset.own_files
+    name = evalset.reference_name
     if name and not own_files:
         name = f"reference {name}"
     hypotheses = dict(zip(evalset.systems, evalset.hypotheses, strict=True))
     fit = None
     if name and hypotheses:
-        fit = LineFit(hypotheses, evalset.reference, evalset.source if own_files else ())
+        source = evalset.source if own_files else ()
+        fit = LineFit(hypotheses, evalset.reference, source)
     return text_checks.check_texts(
-        hypotheses, evalset.reference, evalset.source, name, own_files, fit
+        hypotheses,
+        reference=evalset.reference,
+        source=evalset.source,
+        name=name,
+        thorough=own_files,
+        fit=fit,
     )
 
 
@@ -241,7 +253,7 @@ def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings)
     segment_gold: list[list[float | None]] = []
     if human.of_segments and texts.reference:
         unrated = [np.nan] * len(texts.reference)
-        segment_gold = [[*human.of_segments.get(system, unrated)] for system in systems]
+        segment_gold = [list(human.of_segments.get(system, unrated)) for system in systems]
     outliers = list(map(normal, settings.outliers))
     evalset = replace(
         texts,
@@ -264,11 +276,14 @@ def check_gold(evalset: EvaluationSet) -> EvaluationSet:
     do not fit the texts, unless `misaligned` is "use"."""
     if not evalset.reference:
         return evalset
-    systems, reference = evalset.systems, evalset.reference
+    systems = evalset.systems
+    reference = evalset.reference
     name = evalset.segment_gold_name or evalset.gold_name
-    segment_gold, gold = evalset.segment_gold, np.array(evalset.gold)
+    gold = np.array(evalset.gold)
+    segment_gold = evalset.segment_gold
     scores = np.array(segment_gold, dtype=float)
-    doubts, order_doubt = [], ""
+    doubts = []
+    order_doubt = ""
     if segment_gold:
         doubts += gold_checks.segment_sign_doubts(systems, scores, name)
         order_doubt = order_checks.segment_gold_doubt(

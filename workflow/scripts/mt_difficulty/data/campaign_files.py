@@ -21,15 +21,28 @@ from .text_files import (
 from .text_formats import ADVICE, HYPOTHESIS, REFERENCE, SOURCE
 
 FILE = "campaigns.yaml"
-LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
+# Endings of texts: a segment a line, as it is or in a JSON object.
+LINES = ".txt"
+OBJECTS = ".jsonl"
 RATINGS = ".seg.rating"
 CANARY_DOMAIN = "canary"
 SegmentGold = str | Sequence[str] | None
 
 
 class KnownSet(NamedTuple):
-    """Names of an archive set's standard reference and human scores (empty if none), and of the
-    outlier systems that the official toolkit leaves out of correlations."""
+    """An evaluation set of the archive.
+
+    Attributes
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    reference : str
+        Name of the standard reference.
+    gold, segment_gold : str
+        Names of the standard human scores of systems and of segments; empty if there are none.
+    outliers : tuple of str
+        Systems that the official toolkit leaves out of correlations.
+    """
 
     campaign: str
     pair: str
@@ -68,13 +81,27 @@ def _texts(files: Iterable[Path]) -> list[Path]:
 
 def pairs_of(folder: Path) -> list[str]:
     """Return the language pairs that have files in a campaign's folder, sorted."""
-    places = [folder / place for place in ("sources", "system-outputs", "human-scores")]
-    names = {path.name.partition(".")[0] for place in places for path in _listed(place)}
+    names = set()
+    for subfolder in ("sources", "system-outputs", "human-scores"):
+        for path in _listed(folder / subfolder):
+            names.add(path.name.partition(".")[0])
     return sorted(name for name in names if "-" in name)
 
 
 def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
-    """Raise `InputError` if `pair` is not in `known`, the language pairs of a campaign."""
+    """Check that a campaign has a language pair.
+
+    Parameters
+    ----------
+    campaign, pair : str
+    known : collection of str
+        The language pairs of the campaign.
+
+    Raises
+    ------
+    InputError
+        If it has not.
+    """
     if pair not in known:
         raise InputError(
             f"{campaign} has no pair {pair}; it has {', '.join(known)}{nearest(pair, known)}."
@@ -83,7 +110,8 @@ def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
 
 def source_file(folder: Path, pair: str) -> Path:
     """Return the path of a set's source text: `.txt`, or `.jsonl` if only that exists."""
-    lines, objects = (folder / "sources" / f"{pair}{ending}" for ending in (LINES, OBJECTS))
+    lines = folder / "sources" / f"{pair}{LINES}"
+    objects = folder / "sources" / f"{pair}{OBJECTS}"
     return objects if objects.is_file() and not lines.is_file() else lines
 
 
@@ -107,7 +135,22 @@ def text_files(folder: str | Path, pair: str) -> list[Path]:
 
 
 def score_file(folder: Path, pair: str, gold: str, level: str) -> Path:
-    """Return the path of a pair's human scores `gold` (such as mqm) at level sys, domain or seg."""
+    """Return the path of a file of human scores.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    pair : str
+    gold : str
+        Name of the human scores, such as mqm.
+    level : {"sys", "domain", "seg"}
+
+    Returns
+    -------
+    Path
+        The file may not exist.
+    """
     return folder / "human-scores" / f"{pair}.{gold}.{level}.score"
 
 
@@ -119,53 +162,131 @@ def gold_names(folder: Path, pair: str) -> list[str]:
 
 
 def segment_gold_name(folder: Path, pair: str, gold: str | None, segment_gold: SegmentGold) -> str:
-    """Return the name of a set's segment-level human scores: `segment_gold` or, of several names,
-    the first that has a file; by default `gold`. The file may not exist."""
-    names = [segment_gold] if isinstance(segment_gold, str) else [*(segment_gold or [gold or ""])]
-    there = (name for name in names if score_file(folder, pair, name, "seg").is_file())
-    return next(there, names[-1])
+    """Return the name of a set's segment-level human scores.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    pair : str
+    gold : str or None
+        Name of the human scores of systems.
+    segment_gold : str or sequence of str, optional
+        Name of the human scores of segments, or several of which the first that has a file is
+        taken; by default `gold`.
+
+    Returns
+    -------
+    str
+        The file of that name may not exist.
+    """
+    if isinstance(segment_gold, str):
+        return segment_gold
+    names = list(segment_gold or [gold or ""])
+    for name in names:
+        if score_file(folder, pair, name, "seg").is_file():
+            return name
+    return names[-1]
 
 
 def gold_files(
     folder: str | Path, pair: str, gold: str | None, segment_gold: SegmentGold = None
 ) -> list[Path]:
-    """Return a set's existing files of human scores (system, domain, segment) and error spans."""
+    """Return a set's existing files of human scores.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the campaign.
+    pair : str
+    gold : str or None
+        Name of the human scores of systems.
+    segment_gold : str or sequence of str, optional
+        As in `segment_gold_name`.
+
+    Returns
+    -------
+    list of Path
+        Scores of systems, domains and segments, and error spans.
+    """
     folder = Path(folder)
-    named = [score_file(folder, pair, gold, level) for level in ("sys", "domain") if gold]
-    if of_segments := segment_gold_name(folder, pair, gold, segment_gold):
-        named.append(score_file(folder, pair, of_segments, "seg"))
-    return [*filter(Path.is_file, named), *rating_files(folder, pair, gold)]
+    files = []
+    if gold:
+        files += [score_file(folder, pair, gold, "sys"), score_file(folder, pair, gold, "domain")]
+    segment_name = segment_gold_name(folder, pair, gold, segment_gold)
+    if segment_name:
+        files.append(score_file(folder, pair, segment_name, "seg"))
+    return [*filter(Path.is_file, files), *rating_files(folder, pair, gold)]
 
 
 def rating_files(folder: str | Path, pair: str, gold: str | None) -> list[Path]:
-    """Return the files with the raters' error spans behind human scores, sorted. For `mqm` they are
-    `<pair>.mqm.seg.rating`, `<pair>.mqm.rater1.seg.rating`, `<pair>.mqm.merged.seg.rating`."""
+    """Return the files with the raters' error spans behind human scores.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the campaign.
+    pair : str
+    gold : str or None
+        Name of the human scores.
+
+    Returns
+    -------
+    list of Path
+        Sorted. For `mqm` they are `<pair>.mqm.seg.rating`, `<pair>.mqm.rater1.seg.rating`,
+        `<pair>.mqm.merged.seg.rating`.
+    """
     files = _listed(Path(folder) / "human-scores", f"{pair}.{gold}") if gold else []
     return [path for path in files if path.name.endswith(RATINGS)]
 
 
 def _stored_name(path: Path) -> tuple[str, str, str]:
     """Split a file name `<metric>-<reference>.<level>.score` into metric, reference and level."""
-    full, _, level = path.name.removesuffix(".score").rpartition(".")
-    metric, _, reference = full.rpartition("-")
+    name, _, level = path.name.removesuffix(".score").rpartition(".")
+    metric, _, reference = name.rpartition("-")
     return metric, reference, level
 
 
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
-    """Return the sorted files of a metric's scores for a pair, with any reference, at any level."""
+    """Return the files of a metric's scores, with any reference, at any level.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the campaign.
+    pair, metric : str
+
+    Returns
+    -------
+    list of Path
+        Sorted.
+    """
     files = _listed(Path(folder) / "metric-scores" / pair)
     return [path for path in files if _stored_name(path)[0] == metric]
 
 
 def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, MetricSettings]:
-    """Return the settings of a campaign's stored metrics, by name in the archive
-    (`chrF-refA`, `CometKiwi-src`): metrics that use the given reference or none."""
+    """Return the metrics whose scores are stored, and that use the given reference or none.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the campaign.
+    pair : str
+    reference : str
+        Name of the reference.
+
+    Returns
+    -------
+    dict of str to MetricSettings
+        By name in the archive (`chrF-refA`, `CometKiwi-src`).
+    """
     settings = {}
     for path in _listed(Path(folder) / "metric-scores" / pair):
-        name, used, level = _stored_name(path)
-        if name and level in ("seg", "sys") and used in (reference, "src"):
-            arguments = {"name": name, "reference": used}
-            settings[f"{name}-{used}"] = MetricSettings("stored", arguments)
+        name, metric_reference, level = _stored_name(path)
+        if name and level in ("seg", "sys") and metric_reference in (reference, "src"):
+            arguments = {"name": name, "reference": metric_reference}
+            settings[f"{name}-{metric_reference}"] = MetricSettings("stored", arguments)
     return settings
 
 
@@ -173,31 +294,80 @@ def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, M
 
 
 def read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
-    """Read system-level human scores by system; `None` becomes NaN. Raises `InputError` for
-    malformed lines. Without a file, raises `InputError` if `required`, else `Missing`."""
-    path, names = score_file(folder, pair, gold, "sys"), gold_names(folder, pair)
+    """Read system-level human scores.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    pair : str
+    gold : str
+        Name of the human scores.
+    required : bool
+        Whether a missing file is an error.
+
+    Returns
+    -------
+    dict of str to float
+        By system; NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        For malformed lines, or if the file is missing and required.
+    Missing
+        If the file is missing and not required.
+    """
+    path = score_file(folder, pair, gold, "sys")
     if path.is_file():
         return {system: score for system, (score,) in read_scores(path).items()}
-    there = ", ".join(names) or "none"
+    names = gold_names(folder, pair)
+    existing = ", ".join(names) or "none"
     if not required:
-        raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
+        raise Missing(
+            f"the archive has no {gold} scores of {folder.name} {pair} (there: {existing})"
+        )
     hint = nearest(gold, names)
     if not names:
         pairs = sorted({file.name.split(".")[0] for file in path.parent.glob("*.sys.score")})
         hint = f". Pairs that have any: {', '.join(pairs) or 'none'}{nearest(pair, pairs)}"
-    raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}{hint}.")
+    raise InputError(f"{path}: no such file. Human scores of {pair} here: {existing}{hint}.")
 
 
 def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
-    """Find the files of system outputs, by system. Raises `InputError` if the pair has references
-    but not this one, `Missing` if it has no outputs or lacks any reference where one is needed."""
+    """Find the files of system outputs.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    pair : str
+    reference : str
+        Name of the reference; empty for none.
+
+    Returns
+    -------
+    dict of str to Path
+        By system.
+
+    Raises
+    ------
+    InputError
+        If the pair has references, but not this one.
+    Missing
+        If the pair has no outputs, or no references although one is named.
+    """
     outputs = by_name(output_files(folder, pair), "systems")
     references = reference_files(folder, pair)
     _check_twins([source_file(folder, pair)], SOURCE)
     _check_twins(references.values(), REFERENCE)
     _check_twins(outputs.values(), HYPOTHESIS)
-    absent = ["references"] * (bool(reference) and not references)
-    if absent := absent + ["system outputs"] * (not outputs):
+    absent = []
+    if reference and not references:
+        absent.append("references")
+    if not outputs:
+        absent.append("system outputs")
+    if absent:
         raise Missing(f"the archive has no {' and no '.join(absent)} of {folder.name} {pair}")
     if reference and reference not in references:
         raise InputError(
@@ -222,16 +392,24 @@ def read_archive_source(folder: Path, pair: str) -> Sources:
     Raises `InputError` if there is no source text, or for a malformed file of documents."""
     file = source_file(folder, pair)
     source = read_source(file)
-    place, form = folder / f"documents/{pair}.docs", "domain <tab> document"
-    domains, documents = read_documents(place, len(source), form)
-    canary = 0  # lines at the top, told by their text or their domain
+    domains, documents = read_documents(
+        folder / f"documents/{pair}.docs", len(source), "domain <tab> document"
+    )
+    canary = 0  # lines at the top that have the text or the domain of a canary
     for text, domain in zip_longest(source, domains):
         if not CANARY.match(text) and domain != CANARY_DOMAIN:
             break
         canary += 1
     if canary == len(source):
         raise InputError(f"{file}: no segment, only a canary. Take another copy of the file.")
-    return Sources(source[canary:], documents[canary:], domains[canary:], folder, pair, canary)
+    return Sources(
+        texts=source[canary:],
+        documents=documents[canary:],
+        domains=domains[canary:],
+        place=folder,
+        pair=pair,
+        canary=canary,
+    )
 
 
 # Error spans that human raters marked
@@ -250,12 +428,49 @@ def read_ratings(
     segments: int,
     canary: int = 0,
 ) -> Ratings:
-    """Read the error spans that raters marked (files: `rating_files`). A line is `system <tab>
-    rating`, with an optional third column, for each canary line and segment; a rating is JSON or
-    `None`. Returns lists by ratings name (`mqm.rater1`) and system. They hold, for each segment, a
-    list of errors, or None if unrated: `start` and `end` count characters of the hypothesis, or of
-    the source if `is_source_error`, and may lie beyond the end of the text. Raises `InputError` for
-    a malformed line or a wrong number of lines."""
+    """Read the error spans that raters marked (files: `rating_files`).
+
+    A line is `system <tab> rating`, with an optional third column, for each canary line and
+    segment; a rating is JSON or `None`.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the campaign.
+    pair : str
+    gold : str
+        Name of the human scores.
+    systems : collection of str
+        Systems whose spans are read.
+    segments : int
+        Number of segments.
+    canary : int
+        Lines of the archive's files before the first segment.
+
+    Returns
+    -------
+    dict
+        Lists by name of the ratings (`mqm.rater1`) and system. They hold, for each segment, a list
+        of errors, or None if unrated: `start` and `end` count characters of the hypothesis, or of
+        the source if `is_source_error`, and may lie beyond the end of the text.
+
+    Raises
+    ------
+    InputError
+        For a malformed line or a wrong number of lines.
+    """
+    ratings: Ratings = {}
+    for path in rating_files(folder, pair, gold):
+        spans = _read_spans(path, systems)
+        for system, system_spans in spans.items():
+            check_count(path, system, "ratings", len(system_spans), segments, canary)
+        name = path.name.removeprefix(f"{pair}.").removesuffix(RATINGS)
+        ratings[name] = {system: system_spans[canary:] for system, system_spans in spans.items()}
+    return ratings
+
+
+def _read_spans(path: Path, systems: Collection[str]) -> Spans:
+    """Return the error spans of a file, by system and line."""
     from pydantic import BaseModel, Field, ValidationError
 
     class ErrorSpan(BaseModel, strict=True, extra="ignore"):
@@ -269,28 +484,27 @@ def read_ratings(
     class Rating(BaseModel):
         errors: list[ErrorSpan]
 
-    ratings: Ratings = {}
-    for path in rating_files(folder, pair, gold):
-        of_file: Spans = {}
-        for number, line in enumerate(read_lines(path), 1):
-            fields, errors, problem = list(map(str.strip, line.strip().split("\t"))), None, ""
-            system = normal(fields[0])
-            if len(fields) not in (2, 3):
-                problem = f"expected `system <tab> rating`, found `{shortened(line.strip())}`"
-            elif system in systems and fields[1] != "None":
-                try:
-                    rating = Rating.model_validate_json(fields[1])
-                    errors = [span.model_dump(exclude_unset=True) for span in rating.errors]
-                except ValidationError as error:
-                    first = error.errors()[0]
-                    place = ".".join(map(str, first["loc"])) or "rating"
-                    problem = f"{place}: {first['msg']}"
-            if problem:
-                raise InputError(f"{path}, line {number}: {problem}. {ADVICE}")
-            if system in systems:
-                of_file.setdefault(system, []).append(errors)
-        for system, marked in of_file.items():
-            check_count(path, system, "ratings", len(marked), segments, canary)
-        name = path.name.removeprefix(f"{pair}.").removesuffix(RATINGS)
-        ratings[name] = {system: marked[canary:] for system, marked in of_file.items()}
-    return ratings
+    spans: Spans = {}
+    for number, line in enumerate(read_lines(path), 1):
+        fields = [field.strip() for field in line.strip().split("\t")]
+        if len(fields) not in (2, 3):
+            raise InputError(
+                f"{path}, line {number}: expected `system <tab> rating`, found "
+                f"`{shortened(line.strip())}`. {ADVICE}"
+            )
+        system = normal(fields[0])
+        if system not in systems:
+            continue
+        errors = None
+        if fields[1] != "None":
+            try:
+                rating = Rating.model_validate_json(fields[1])
+            except ValidationError as error:
+                first = error.errors()[0]
+                key = ".".join(map(str, first["loc"])) or "rating"
+                raise InputError(
+                    f"{path}, line {number}: {key}: {first['msg']}. {ADVICE}"
+                ) from None
+            errors = [span.model_dump(exclude_unset=True) for span in rating.errors]
+        spans.setdefault(system, []).append(errors)
+    return spans

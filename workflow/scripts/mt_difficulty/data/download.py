@@ -21,7 +21,8 @@ TIMEOUT = (15, 60)  # seconds to connect, and of silence
 # By the archive's name, size and time; the folder can be deleted at any time.
 UNPACKED = Path(".snakemake/archives")
 # An archive may unpack to at most 1 GiB or 100 times its size, whichever is larger.
-LEAST_LIMIT, RATIO_LIMIT = 2**30, 100
+LEAST_LIMIT = 2**30
+RATIO_LIMIT = 100
 DEBIAN = Path("/usr/share/wordnet")
 LEXICOGRAPHER_FILES = 45  # of WordNet (lexnames(5WN))
 ABSENT = "METEOR needs WordNet 3.0, which is not here"
@@ -44,10 +45,27 @@ def download(
     attempts: int = 4,
     wait: float = 2.0,
 ) -> None:
-    """Download a file from the first mirror that delivers it completely; raises `InputError` if
-    none does. An existing file is kept if it has the checksum `sha256` (or none is given);
-    ``<name>.part`` is resumed. Each mirror is tried up to `attempts` times after dropped
-    connections and server errors (5xx), with a wait of `wait` seconds that doubles each time."""
+    """Download a file from the first mirror that delivers it completely.
+
+    Parameters
+    ----------
+    urls : sequence of str
+        Mirrors.
+    destination : Path
+        An existing file is kept if it has the checksum, or none is given; ``<name>.part`` is
+        resumed.
+    sha256 : str, optional
+        Checksum of the file.
+    attempts : int
+        Attempts at each mirror after dropped connections and server errors (5xx).
+    wait : float
+        Seconds before the second attempt; the wait doubles each time.
+
+    Raises
+    ------
+    InputError
+        If no mirror delivers the file.
+    """
     import pooch
     import requests
     import urllib3
@@ -55,14 +73,21 @@ def download(
     problems = []
     for url in urls:
         for attempt in range(attempts):
-            time.sleep(wait * 2 ** (attempt - 1) if attempt else 0)
+            if attempt > 0:
+                time.sleep(wait * 2 ** (attempt - 1))
             try:
-                folder, get = destination.parent, _resuming(destination)
-                pooch.retrieve(url, sha256, destination.name, folder, downloader=get)
+                pooch.retrieve(
+                    url,
+                    known_hash=sha256,
+                    fname=destination.name,
+                    path=destination.parent,
+                    downloader=_resuming(destination),
+                )
                 return
             except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
                 problem = str(error)
-                if getattr(getattr(error, "response", None), "status_code", 500) < 500:
+                response = getattr(error, "response", None)
+                if getattr(response, "status_code", 500) < 500:
                     break
             except ValueError as error:  # a wrong checksum
                 problem = str(error)
@@ -80,15 +105,17 @@ def _resuming(destination: Path) -> Callable:
     import requests
     from tqdm import tqdm
 
-    part, note = (Path(f"{destination}.part{end}") for end in ("", ".validator"))
+    part = Path(f"{destination}.part")
+    note = Path(f"{destination}.part.validator")
 
-    def get(url: str, output: str, _: Any) -> None:
+    def _resume(url: str, output: str, _: Any) -> None:
         # Some servers declare a .tgz as gzip-encoded: ask for the bytes as stored.
         headers = {"Accept-Encoding": "identity"}
         if part.exists() and note.exists():
-            headers |= {"Range": f"bytes={part.stat().st_size}-", "If-Range": note.read_text()}
+            headers["Range"] = f"bytes={part.stat().st_size}-"
+            headers["If-Range"] = note.read_text()
         with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
-            if response.status_code != 416:  # the part is whole already
+            if response.status_code != 416:  # the part is complete already
                 response.raise_for_status()
                 validator = response.headers.get("ETag", "W/")
                 if validator.startswith("W/"):
@@ -107,7 +134,7 @@ def _resuming(destination: Path) -> Callable:
         note.unlink(missing_ok=True)
         os.replace(part, output)  # which pooch deletes where the checksum is wrong
 
-    return get
+    return _resume
 
 
 def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
@@ -121,13 +148,14 @@ def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
     if archive.exists():
         state = archive.stat()
         folder = UNPACKED / f"{archive.name}.{state.st_size}.{state.st_mtime_ns}" / TOP
-    else:  # of a download that is there no more, what was unpacked of it last counts
-        before = sorted(UNPACKED.glob(f"{archive.name}.*.*"), key=os.path.getmtime)
-        folder = Path([UNPACKED / archive.name, *before][-1], TOP)
+    else:  # of a download that has been deleted, the newest unpacked folder counts
+        earlier = sorted(UNPACKED.glob(f"{archive.name}.*.*"), key=os.path.getmtime)
+        newest = earlier[-1] if earlier else UNPACKED / archive.name
+        folder = newest / TOP
     wanted = {name for name in campaigns if not any((folder / name).glob("*"))}
-    if archive.exists() and (
-        not folder.exists() or any((folder / name).exists() for name in wanted)
-    ):
+    # Once the folder exists, it has a subfolder for each campaign of the archive.
+    in_archive = not folder.exists() or any((folder / name).exists() for name in wanted)
+    if archive.exists() and in_archive:
         try:
             _unpack(archive, wanted, folder)
         except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
@@ -175,7 +203,8 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 def find_campaign(folder: Path) -> Path:
     """Return a campaign's folder, unpacked if needed; raise `Missing` if the archive lacks it."""
-    campaign, top = folder.name, folder.parent
+    campaign = folder.name
+    top = folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])
     known = sorted(path.name for path in top.iterdir() if path.is_dir())
@@ -188,7 +217,7 @@ def find_campaign(folder: Path) -> Path:
 
 
 def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
-    """Make WordNet available to NLTK: in NLTK's own places, else in `folder`, or a temporary cache
+    """Make WordNet available to NLTK: in NLTK's own folders, else in `folder`, or a temporary cache
     if that cannot be written, copied from Debian's wordnet-base or downloaded by NLTK. Raises
     `Missing` if WordNet cannot be found."""
     import nltk
@@ -197,9 +226,11 @@ def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
         folder = temporary_cache("nltk") or folder
 
     def is_there() -> bool:
-        places = [Path(place, "corpora") for place in nltk.data.path]
-        names = ("wordnet/lexnames", "wordnet.zip")
-        return any((place / name).is_file() for place in places for name in names)
+        for path in nltk.data.path:
+            for name in ("wordnet/lexnames", "wordnet.zip"):
+                if Path(path, "corpora", name).is_file():
+                    return True
+        return False
 
     nltk.data.path.insert(0, str(folder))
     if not is_there() and (installed / "data.noun").is_file():

@@ -18,32 +18,75 @@ MISALIGNED = "the human scores of segments do not belong to the texts"
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """The data of one evaluation set: systems that are ranked, all texts and human scores."""
+    """The data of one evaluation set: systems that are ranked, all texts and human scores.
+
+    Attributes
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    reference_name : str
+        Empty for none: then the segments of `reference` are empty.
+    gold_name : str
+        Name of the human scores of systems.
+    systems : list of str
+        The ranked systems, sorted by name.
+    gold : list of float
+        (systems,), human scores, higher is better; or empty.
+    left_out : dict of str to str
+        Reason why a system is not ranked, by system.
+    source, reference : list of str
+        Segments.
+    hypotheses : list of list of str
+        Systems × segments.
+    documents, domains : list of str
+        (segments,), or empty.
+    segment_gold : list of list of float
+        (systems, segments), human scores, None or NaN where a hypothesis has none; or empty.
+    texts_missing : str, optional
+        Reason why there are no texts: then only metrics whose scores are stored can be used.
+    segment_gold_name : str
+        Name of the human scores of segments, where it is not `gold_name`.
+    domain_gold : dict of str to list of float
+        (systems,), human scores by domain.
+    outliers : list of str
+        Ranked systems that the official toolkit leaves out.
+    segments : {"rated", "all"}
+        Whether segments without human scores count.
+    canary : int
+        Lines at the top of each of the archive's files that are no segments.
+    misaligned : {"refuse", "use"}
+        What to do with human scores of segments in another order than the texts.
+    own_files : bool
+        Whether these are a user's files, not the archive's.
+    segment_gold_doubt : str
+        How the order of the human scores of segments differs; empty if it does not.
+    text_doubts, gold_doubts : list of str
+        Warnings about texts and human scores, a sentence each.
+    """
 
     campaign: str = ""
     pair: str = ""
-    reference_name: str = ""  # empty for none: then the segments of `reference` are empty
+    reference_name: str = ""
     gold_name: str = ""
-    systems: list[str] = field(default_factory=list)  # the ranked ones, sorted by name
-    gold: list[float] = field(default_factory=list)  # (systems,), higher is better; or empty
-    left_out: dict[str, str] = field(default_factory=dict)  # why, by system
+    systems: list[str] = field(default_factory=list)
+    gold: list[float] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
     source: list[str] = field(default_factory=list)
     reference: list[str] = field(default_factory=list)
     hypotheses: list[list[str]] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)  # (segments,), or empty
-    domains: list[str] = field(default_factory=list)  # (segments,), or empty
-    # (systems, segments), None or NaN where a hypothesis has no human score; or empty
+    documents: list[str] = field(default_factory=list)
+    domains: list[str] = field(default_factory=list)
     segment_gold: list[list[float | None]] = field(default_factory=list)
-    texts_missing: str | None = None  # why: then only metrics whose scores are stored can be used
-    segment_gold_name: str = ""  # where it is not `gold_name`
+    texts_missing: str | None = None
+    segment_gold_name: str = ""
     domain_gold: dict[str, list[float | None]] = field(default_factory=dict)
-    outliers: list[str] = field(default_factory=list)  # ranked; the toolkit leaves them out
-    segments: str = "rated"  # or "all": whether segments without human scores count
-    canary: int = 0  # lines at the top of each of the archive's files that are no segments
-    misaligned: str = "refuse"  # or "use": human scores of segments in another order than texts
-    own_files: bool = False  # whether these are a user's files, not the archive's
-    segment_gold_doubt: str = ""  # how the order differs
-    text_doubts: list[str] = field(default_factory=list)  # sentences on what looks wrong
+    outliers: list[str] = field(default_factory=list)
+    segments: str = "rated"
+    canary: int = 0
+    misaligned: str = "refuse"
+    own_files: bool = False
+    segment_gold_doubt: str = ""
+    text_doubts: list[str] = field(default_factory=list)
     gold_doubts: list[str] = field(default_factory=list)
 
     def require_texts(self) -> None:
@@ -76,8 +119,9 @@ class EvaluationSet:
     @property
     def gold_label(self) -> str:
         """Names of the system-level and, if different, the segment-level human scores, as text."""
-        name = self.segment_gold_name
-        return self.gold_name + f"; segments: {name}" * bool(name)
+        if not self.segment_gold_name:
+            return self.gold_name
+        return f"{self.gold_name}; segments: {self.segment_gold_name}"
 
     @property
     def no_segment_gold(self) -> str:
@@ -125,8 +169,16 @@ READERS = {".csv": storage.read_table, ".json": storage.read_json, ".npz": stora
 
 @dataclass(frozen=True)
 class SetFiles:
-    """The files of a set that a job reads, by path in the set's folder: an evaluation set, table,
-    arrays, JSON, text, or a `Missing` with the reason if there is no result."""
+    """The files of a set that a job reads.
+
+    Attributes
+    ----------
+    name : str
+        Name of the set.
+    contents : dict
+        By path in the set's folder: an evaluation set, table, arrays, JSON, text, or a `Missing`
+        with the reason if there is no result.
+    """
 
     name: str
     contents: Contents = field(default_factory=dict)
@@ -136,7 +188,8 @@ class SetFiles:
 
     def read(self, file: str) -> Any:
         """Return a file's content; raise `Missing` if it holds a reason instead of a result."""
-        if isinstance(content := self.contents[file], Missing):
+        content = self.contents[file]
+        if isinstance(content, Missing):
             raise Missing(str(content))
         return content
 
@@ -162,17 +215,18 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
     for file in files:
         if f"/{name}/" not in file:
             continue
-        path, place = Path(file), file.rpartition(f"/{name}/")[2]
+        path = Path(file)
+        path_in_set = file.rpartition(f"/{name}/")[2]
         try:
             storage.check_present(path)
             if path.name in ("evalset.json", "texts.json"):
-                contents[place] = load(path)
+                contents[path_in_set] = load(path)
             elif path.suffix in READERS:
-                contents[place] = READERS[path.suffix](path)
+                contents[path_in_set] = READERS[path.suffix](path)
             else:
-                contents[place] = path.read_text(encoding="utf-8")
+                contents[path_in_set] = path.read_text(encoding="utf-8")
         except Missing as missing:
-            contents[place] = missing
+            contents[path_in_set] = missing
     return SetFiles(name, contents)
 
 
@@ -180,10 +234,11 @@ def read_tables(
     names: Iterable[str], files: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Read a CSV file per set; return dicts by set: the tables, and reasons for missing tables."""
-    tables, absent = {}, {}
+    tables = {}
+    reasons = {}
     for name, file in zip(names, files, strict=True):
         try:
             tables[name] = storage.read_table(file)
         except Missing as reason:
-            absent[name] = str(reason)
-    return tables, absent
+            reasons[name] = str(reason)
+    return tables, reasons

@@ -77,10 +77,29 @@ def find_campaign(folder: Path, settings: ImportSettings) -> Path:
 
 
 def read_error_spans(folder: Path, evalset: EvaluationSet, settings: ImportSettings) -> Ratings:
-    """Read the error spans behind the human scores of a set; `Missing` if there are none."""
+    """Read the error spans behind the human scores of a set.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign.
+    evalset : EvaluationSet
+    settings : ImportSettings
+
+    Returns
+    -------
+    dict
+        As of `campaign_files.read_ratings`.
+
+    Raises
+    ------
+    Missing
+        If there are none.
+    """
     if not settings.own_files:
         folder = find_campaign(folder, settings)
-    segments, gold = len(evalset.reference), evalset.gold_name
+    segments = len(evalset.reference)
+    gold = evalset.gold_name
     if settings.own_files or not segments or not rating_files(folder, evalset.pair, gold):
         raise Missing("the set has no error spans (.seg.rating files)")
     return read_ratings(folder, evalset.pair, gold, evalset.systems, segments, evalset.canary)

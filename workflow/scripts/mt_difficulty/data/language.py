@@ -72,8 +72,9 @@ def without_spaces(code: str, segments: list[str]) -> bool:
 
     text = "\n".join(segment.strip() for segment in segments)
     scripts = "".join(rf"\p{{{script}}}" for script in SCRIPTS_WITHOUT_SPACES)
-    patterns = r"[\p{L}\p{M}]", rf"(?=[\p{{L}}\p{{M}}])[{scripts}]", r"[^\S\n]"
-    letters, unspaced, spaces = (len(regex.findall(pattern, text)) for pattern in patterns)
+    letters = len(regex.findall(r"[\p{L}\p{M}]", text))
+    unspaced = len(regex.findall(rf"(?=[\p{{L}}\p{{M}}])[{scripts}]", text))
+    spaces = len(regex.findall(r"[^\S\n]", text))
     return unspaced > letters / 2 and spaces < SPACED * letters
 
 

@@ -92,10 +92,25 @@ def by_name(files: Iterable[Path], what: str) -> dict[str, Path]:
 
 
 def same_name(first: str, second: str, name: str, what: str) -> str:
-    """Return the error text for two files whose names give the same name."""
+    """Return the error text for two files whose names give the same name.
+
+    Parameters
+    ----------
+    first, second : str
+        Paths of the files.
+    name : str
+        The name that both give.
+    what : str
+        What is named, in the plural: "systems" or "metrics".
+
+    Returns
+    -------
+    str
+    """
     reason = f"{what} are named by their files, without endings such as .txt"
     if normal(first) == normal(second) and first != second:
-        first, second = ascii(first), ascii(second)
+        first = ascii(first)
+        second = ascii(second)
         reason = "only the Unicode forms of their names differ"
     return f"{first} and {second} are both called {name}: {reason}. Rename one of them."
 

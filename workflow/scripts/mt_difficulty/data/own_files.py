@@ -22,9 +22,16 @@ from .text_files import (
 )
 from .text_formats import HYPOTHESIS, REFERENCE, SOURCE
 
-SOURCE_FILE, REFERENCE_FILE, SYSTEMS = "source.txt", "reference.txt", "systems"
-GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"
-SCORES, DIFFICULTY = "scores", "difficulty"  # folders of TSV files by metric and difficulty
+# Names of files and folders in a user's folder.
+SOURCE_FILE = "source.txt"
+REFERENCE_FILE = "reference.txt"
+SYSTEMS = "systems"
+GOLD = "gold.tsv"
+SEGMENT_GOLD = "segment_gold.tsv"
+DOCUMENTS = "documents.txt"
+# Folders of TSV files by metric and difficulty.
+SCORES = "scores"
+DIFFICULTY = "difficulty"
 HOLDS = (
     f"A folder of one's own holds {SOURCE_FILE}, {REFERENCE_FILE} or reference.<name>.txt, and "
     f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
@@ -45,16 +52,20 @@ def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
     folder = Path(folder)
     try:
         chosen = None if reference == "" else _find_reference(folder, reference)
-    except InputError:  # which the job tells
+    except InputError:  # the job that reads the reference raises it
         chosen = None
-    named = folder / SOURCE_FILE, chosen, folder / DOCUMENTS
+    named = [folder / SOURCE_FILE]
+    if chosen:
+        named.append(chosen)
+    named.append(folder / DOCUMENTS)
     outputs = [path for path in visible(folder / SYSTEMS) if has_text_ending(path)]
-    return [path for path in named if path and path.is_file()] + outputs
+    return [path for path in named if path.is_file()] + outputs
 
 
 def gold_files(folder: str | Path) -> list[Path]:
     """Return the existing files of human scores in a user's folder: gold.tsv, segment_gold.tsv."""
-    return [path for name in (GOLD, SEGMENT_GOLD) if (path := Path(folder, name)).is_file()]
+    paths = [Path(folder, GOLD), Path(folder, SEGMENT_GOLD)]
+    return [path for path in paths if path.is_file()]
 
 
 def visible(folder: Path) -> list[Path]:
@@ -63,19 +74,44 @@ def visible(folder: Path) -> list[Path]:
 
 
 def table_file(folder: str | Path, kind: str, name: str) -> Path:
-    """Return the path `<folder>/<kind>/<name>.tsv`; `kind` is `scores` or `difficulty`."""
+    """Return the path of a table of scores or estimates in a user's folder.
+
+    Parameters
+    ----------
+    folder : path
+    kind : {"scores", "difficulty"}
+    name : str
+        Name of the metric or difficulty.
+
+    Returns
+    -------
+    Path
+        `<folder>/<kind>/<name>.tsv`.
+    """
     return Path(folder, kind, f"{name}.tsv")
 
 
 def file_of_set(file: str, campaign: str, pair: str) -> str:
-    """Return the path `file` with its placeholders `{campaign}` and `{pair}` filled in."""
+    """Fill in the placeholders of a path.
+
+    Parameters
+    ----------
+    file : str
+        Path with the placeholders `{campaign}` and `{pair}`.
+    campaign, pair : str
+
+    Returns
+    -------
+    str
+    """
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
 def _find_reference(folder: Path, reference: str | None) -> Path:
     """Return the file `reference.<name>.txt` with the given name. Without a name, return
     `reference.txt` or the only reference; raise `InputError` if there is no or no single one."""
-    start, end = "reference.", ".txt"
+    start = "reference."
+    end = ".txt"
     files = sorted(folder.glob(f"{start}?*{end}"))
     known = {normal(path.name[len(start) : -len(end)]): path for path in files}
     if reference is not None:
@@ -97,6 +133,7 @@ def _find_reference(folder: Path, reference: str | None) -> Path:
 
 
 def _existing(path: Path) -> Path:
+    """Return a path if it exists; raise `InputError` if not."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder. {HOLDS}")
     return path
@@ -131,12 +168,13 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
         reference = _find_reference(folder, settings.reference)
     sources = _read_source(folder)
     scores = _read_scores(folder, len(sources.texts))
-    for file, of_file in scores.items():
-        check_gold(file, of_file, outputs, folder / SYSTEMS)
-    rated, gold_name = None, ""
+    for file, file_scores in scores.items():
+        check_gold(file, file_scores, outputs, folder / SYSTEMS)
+    rated = None
+    gold_name = ""
     if scores:
-        of_systems = _means(scores)
-        rated = {system for system, score in of_systems.items() if not math.isnan(score)}
+        means = _means(scores)
+        rated = {system for system, score in means.items() if not math.isnan(score)}
         gold_name = next(iter(scores)).name
     reference_name = reference.name if reference else ""
     texts = TextFiles(outputs, sources, reference, reference_name)
@@ -150,6 +188,17 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     each segment of each system, None for no score. Without `gold.tsv` a system's human score is the
     mean of its rated segments.
 
+    Parameters
+    ----------
+    folder : Path
+    texts : EvaluationSet
+        Of `read_texts`.
+    settings : ImportSettings
+
+    Returns
+    -------
+    EvaluationSet
+
     Raises
     ------
     InputError
@@ -157,17 +206,19 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     """
     scores = _read_scores(folder, len(texts.reference))
     known = {*texts.systems, *texts.left_out}
-    for file, of_file in scores.items():
-        check_gold(file, of_file, known, folder / SYSTEMS)
-    of_segments = scores.get(folder / SEGMENT_GOLD, {})
-    return add_gold(texts, HumanScores(_means(scores), of_segments), settings)
+    for file, scores_in_file in scores.items():
+        check_gold(file, scores_in_file, known, folder / SYSTEMS)
+    segment_scores = scores.get(folder / SEGMENT_GOLD, {})
+    human = HumanScores(of_systems=_means(scores), of_segments=segment_scores)
+    return add_gold(texts, human, settings)
 
 
 def _read_scores(folder: Path, segments: int) -> dict[Path, dict[str, list[float]]]:
     """Return the scores by system of each file of human scores, that of systems first."""
     scores = {}
     for file in gold_files(folder):
-        scores[file] = read_scores(file, segments if file.name == SEGMENT_GOLD else None)
+        count = segments if file.name == SEGMENT_GOLD else None
+        scores[file] = read_scores(file, count)
         if not scores[file]:
             raise InputError(
                 f"{file}: the file has no scores. Expected lines `system <tab> score`; without "
@@ -177,16 +228,18 @@ def _read_scores(folder: Path, segments: int) -> dict[Path, dict[str, list[float
 
 
 def _means(scores: Mapping[Path, Mapping[str, list[float]]]) -> dict[str, float]:
-    """Return the human score of each system in the first file: its own, or the mean of its rated
-    segments; NaN without one."""
+    """Return the mean human score of each system in the first file, over its rated segments if it
+    is a file of segments; NaN without a score."""
+    first_file: Mapping[str, list[float]] = next(iter(scores.values()), {})
     means = {}
-    for system, values in next(iter(scores.values()), {}).items():
+    for system, values in first_file.items():
         rated = [score for score in values if not math.isnan(score)]
         means[system] = math.fsum(rated) / len(rated) if rated else math.nan
     return means
 
 
 def _read_source(folder: Path) -> Sources:
+    """Return the source text and the documents of a user's folder."""
     texts = read_source(folder / SOURCE_FILE)
     refuse_canary(folder / SOURCE_FILE, texts)
     (documents,) = read_documents(folder / DOCUMENTS, len(texts))
@@ -242,12 +295,14 @@ def read_outputs(sources: Sources, paths: Sequence[Path] = ()) -> dict[str, list
         files = [path for path in visible(sources.place / SYSTEMS) if has_text_ending(path)]
     if not files:
         raise InputError(f"{sources.place}: no hypotheses. Name files of them (--hyp).")
-    known, size, outputs = references(sources), len(sources.texts), {}
+    reference_names = references(sources)
+    segments = len(sources.texts)
+    outputs = {}
     for system, file in sorted(by_name(files, "systems").items()):
         if not file.is_file():
             raise InputError(f"{file}: no such file of hypotheses.")
-        if paths or not is_human(system, known):
-            outputs[system] = read_translation(file, HYPOTHESIS, size, sources.canary)
+        if paths or not is_human(system, reference_names):
+            outputs[system] = read_translation(file, HYPOTHESIS, segments, sources.canary)
     return outputs
 
 
@@ -282,36 +337,45 @@ def read_given_set(
     InputError
         For unequal numbers of lines or columns, systems of one name, or two uses of standard input.
     """
-    paths = [*references, *outputs, *([source] if source else [])]
+    paths = [*references, *outputs]
+    if source:
+        paths.append(source)
     if list(map(str, paths)).count(STDIN) > 1:
         raise InputError("-: standard input is one text; it is named more than once.")
-    stdin = Path("stdin")
-    systems = [*by_name([stdin if str(path) == STDIN else path for path in outputs], "systems")]
-    texts: list[tuple[Path, list[str]]] = []  # the references come first
+    named_outputs = [Path("stdin") if str(path) == STDIN else path for path in outputs]
+    systems = list(by_name(named_outputs, "systems"))
+    reference_texts = []
     for path in references:
-        texts += [(path, reference) for reference in _given_references(path, columns)]
-    count = len(texts)
-    texts += [(path, read_segments(path, HYPOTHESIS)) for path in outputs]
-    if source:
-        texts.append((source, read_segments(source, SOURCE)))
+        reference_texts += [(path, text) for text in _given_references(path, columns)]
+    output_texts = [(path, read_segments(path, HYPOTHESIS)) for path in outputs]
+    source_texts = [(source, read_segments(source, SOURCE))] if source else []
+
+    texts = [*reference_texts, *output_texts, *source_texts]
     for path, text in texts:
         refuse_canary(path, text)
-    named, reference = texts[0]
-    if wrong := [f"{path} has {len(text)}" for path, text in texts if len(text) != len(reference)]:
-        raise InputError(
-            f"{named} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
-            "they must be the same segments."
-        )
-    contents = [text for _, text in texts]
+    _check_same_length(texts)
+    first_file, reference = reference_texts[0]
     evalset = EvaluationSet(
         pair=pair,
-        reference_name=str(named),
+        reference_name=str(first_file),
         systems=systems,
         reference=reference,
-        hypotheses=contents[count : count + len(outputs)],
-        source=contents[-1] if source else [],
+        hypotheses=[text for _, text in output_texts],
+        source=source_texts[0][1] if source_texts else [],
     )
-    return evalset, contents[1:count]
+    return evalset, [text for _, text in reference_texts[1:]]
+
+
+def _check_same_length(texts: Sequence[tuple[Path, list[str]]]) -> None:
+    """Raise `InputError` if a text has another number of lines than the first."""
+    first_file, first_text = texts[0]
+    lines = len(first_text)
+    differing = [f"{path} has {len(text)}" for path, text in texts if len(text) != lines]
+    if differing:
+        raise InputError(
+            f"{first_file} has {lines} lines, but {', '.join(differing)}: line by line "
+            "they must be the same segments."
+        )
 
 
 def _given_references(path: Path, columns: int) -> list[list[str]]:

@@ -14,11 +14,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ..errors import InputError, shortened
-from .text_formats import (
-    NO_TRANSLATION,
-    SOURCE,
-    segments_of,
-)
+from .text_formats import NO_TRANSLATION, SOURCE, segments_of
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
@@ -38,9 +34,21 @@ CANARY = re.compile(r"CANARY\b.*\bGUID\b")
 
 
 class Sources(NamedTuple):
-    """A source text: segments, and each segment's document and domain (empty if unknown). `place`
-    is the text file, the folder or the campaign's folder; `pair` is empty if unknown. `canary` is
-    the number of lines at the top of the archive's files that are no segments."""
+    """A source text.
+
+    Attributes
+    ----------
+    texts : list of str
+        Segments.
+    documents, domains : list of str
+        (segments,), or empty if unknown.
+    place : Path
+        The text file, the user's folder or the campaign's folder.
+    pair : str
+        Language pair; empty if unknown.
+    canary : int
+        Number of lines at the top of the archive's files that are no segments.
+    """
 
     texts: list[str]
     documents: list[str]
@@ -76,22 +84,14 @@ def read_text(path: str | Path) -> str:
     if str(path) == STDIN:
         if sys.stdin is None:
             raise InputError("-: standard input is closed. Name a file.")
-        data, path = sys.stdin.buffer.read(), "stdin"
+        data = sys.stdin.buffer.read()
+        path = "stdin"
     else:
         data = Path(path).read_bytes()
     for start, kind in REFUSED.items():
         if data.startswith(start):
             raise InputError(f"{path}: a {kind}. Unpack it, or pack the text by gzip.")
-    for start, unpack in PACKED.items():
-        if data.startswith(start):
-            try:
-                data = unpack(data)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-                raise InputError(
-                    f"{path}: a packed file that is damaged or not whole ({error}). Take another "
-                    "copy."
-                ) from None
-            break
+    data = _unpacked(data, path)
     text = decode(data, path)
     if data[257:262] == b"ustar":
         raise InputError(f"{path}: a tar archive. Unpack it.")
@@ -102,6 +102,20 @@ def read_text(path: str | Path) -> str:
             "convert it to UTF-8, or take another copy."
         )
     return text
+
+
+def _unpacked(data: bytes, path: str | Path) -> bytes:
+    """Return the content of a file without its packing by gzip, xz or bzip2, if it has one."""
+    for start, unpack in PACKED.items():
+        if data.startswith(start):
+            try:
+                return unpack(data)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+                raise InputError(
+                    f"{path}: a packed file that is damaged or not whole ({error}). Take another "
+                    "copy."
+                ) from None
+    return data
 
 
 def decode(data: bytes, path: str | Path) -> str:
@@ -163,7 +177,8 @@ def read_source(path: Path) -> list[str]:
     """Read the segments of a source text; raises `InputError` if the file is missing or empty."""
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    if not (source := read_segments(path, SOURCE)):
+    source = read_segments(path, SOURCE)
+    if not source:
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source
 
@@ -238,7 +253,8 @@ def read_documents(
     for number, line in enumerate(lines, 1):
         fields = [line]
         if len(columns) > 1:
-            fields = [field.strip() for field in line.split("\t" if "\t" in line else None)]
+            separator = "\t" if "\t" in line else None
+            fields = [field.strip() for field in line.split(separator)]
         if len(fields) != len(columns) or not all(map(str.strip, fields)):
             raise InputError(
                 f"{path}, line {number}: expected `{form}`, found "
@@ -290,7 +306,8 @@ class _Loader(yaml.CSafeLoader):
             # Skip keys of merged mappings (`<<`): they stand outside of this mapping.
             if not node.start_mark.index <= key.start_mark.index < node.end_mark.index:
                 continue
-            if (name := (key.tag, str(key.value))) in seen:
+            name = (key.tag, str(key.value))
+            if name in seen:
                 problem = f"the key `{key.value}` is there twice"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(name)

@@ -17,7 +17,9 @@ from ..errors import InputError, shortened
 from .names import COMPRESSED, without_ending
 
 # What a text is, and the names that its column or JSON key may have, the usual one first.
-SOURCE, REFERENCE, HYPOTHESIS = "source", "target", "hypothesis"
+SOURCE = "source"
+REFERENCE = "target"
+HYPOTHESIS = "hypothesis"
 KEYS = {
     SOURCE: ("source", "src", "source_text", "original"),
     REFERENCE: ("target", "reference", "ref", "refA", "tgt"),
@@ -90,15 +92,18 @@ def segments_of(
     start = text[beginning.end() if beginning else 0 :].lstrip()[:200]
     ending = Path(without_ending(Path(path).name, COMPRESSED)).suffix.lower()
     if ending == ".jsonl" or (start.startswith("{") and _most_are_objects(lines)):
-        return _of_json_lines(lines, path, role)
+        return _read_json_lines(lines, path, role)
     if start[:1] in ("{", "[") and _is_json_document(text):
         raise InputError(
             f"{path}: a JSON document; expected one segment a line, or JSON Lines: one object a "
             f"line, with the text as `{KEYS[role][0]}`."
         )
-    if _MARKUP.match(start) and (_XML.match(start) or _SGML_OPENING.search(text)):
-        return _of_xml(text, path, role) if _XML.match(start) else _of_sgml(text, path)
-    if (kind := _other_markup(start, text)) is not None:
+    if _XML.match(start):
+        return _read_xml(text, path, role)
+    if _MARKUP.match(start) and _SGML_OPENING.search(text):
+        return _read_sgml(text, path)
+    kind = _other_markup(start, text)
+    if kind is not None:
         raise InputError(
             f"{path}: {kind}; expected one segment a line, or WMT's SGML or XML. Write the texts "
             "to a file with one segment a line."
@@ -106,7 +111,7 @@ def segments_of(
     if columns == 1:
         for separator, usual in (("\t", ".tsv"), (",", ".csv"), (";", ".csv")):
             if _is_table(lines, separator, role, ending == usual):
-                return _of_table(lines, path, separator, role)
+                return _read_table(lines, path, separator, role)
     return lines
 
 
@@ -119,8 +124,10 @@ def _other_markup(start: str, text: str) -> str | None:
     if root is None:
         return None
     end = f"</{root[1]}>"
-    is_whole = text.rstrip().endswith(end) and text.count(end) == 1 and text.count("\n") > 1
-    return f"a file of markup in <{root[1]}>" if is_whole else None
+    is_one_element = text.rstrip().endswith(end) and text.count(end) == 1
+    if is_one_element and text.count("\n") > 1:
+        return f"a file of markup in <{root[1]}>"
+    return None
 
 
 def _names_of(role: str) -> tuple[str, ...]:
@@ -153,7 +160,7 @@ def _is_json_document(text: str) -> bool:
     return isinstance(content, dict) or any(isinstance(item, (dict, str)) for item in content)
 
 
-def _of_json_lines(lines: Sequence[str], path: str | Path, role: str) -> list[str]:
+def _read_json_lines(lines: Sequence[str], path: str | Path, role: str) -> list[str]:
     """Return the texts of JSON objects, one a line. Line breaks and NUL in them become spaces; null
     becomes NO_TRANSLATION, or is an error in a source."""
     segments = []
@@ -185,7 +192,7 @@ def one_line(text: str) -> str:
 # SGML and XML
 
 
-def _of_sgml(text: str, path: str | Path) -> list[str]:
+def _read_sgml(text: str, path: str | Path) -> list[str]:
     """Return the segments of WMT's SGML files, in which each stands between <seg> and </seg>."""
     text = _SGML_COMMENT.sub("", text)
     systems = list(dict.fromkeys(_SGML_SYSTEM.findall(text)))
@@ -194,17 +201,17 @@ def _of_sgml(text: str, path: str | Path) -> list[str]:
             f"{path}: an SGML file with texts of {len(systems)} systems: "
             f"{shortened(', '.join(systems))}. Write each to a file of its own."
         )
-    found = [match[1] for match in _SGML_SEGMENT.finditer(text)]
+    segments = [match[1] for match in _SGML_SEGMENT.finditer(text)]
     opened = len(_SGML_OPENING.findall(text))
-    if not found or len(found) != opened:
+    if not segments or len(segments) != opened:
         raise InputError(
-            f"{path}: an SGML file with {opened} <seg> and {len(found)} whole segments; expected "
-            "one or more, each between <seg> and </seg>. Take another copy of the file."
+            f"{path}: an SGML file with {opened} <seg> and {len(segments)} whole segments; "
+            "expected one or more, each between <seg> and </seg>. Take another copy of the file."
         )
-    return [one_line(html.unescape(segment)).strip() for segment in found]
+    return [one_line(html.unescape(segment)).strip() for segment in segments]
 
 
-def _of_xml(text: str, path: str | Path, role: str) -> list[str]:
+def _read_xml(text: str, path: str | Path, role: str) -> list[str]:
     """Return the segments of WMT's XML files (since 2021): <doc> holds <src>, <ref translator=…>
     and <hyp system=…>, each with <seg>."""
     try:
@@ -223,11 +230,10 @@ def _of_xml(text: str, path: str | Path, role: str) -> list[str]:
             f"{path}: an XML file with {len(names)} <{tag}>: {shortened(', '.join(names))}. Write "
             "the one that is meant to a text file with one segment a line."
         )
-    segments = [
-        one_line("".join(segment.itertext())).strip()
-        for part in parts
-        for segment in part.iter("seg")
-    ]
+    segments = []
+    for part in parts:
+        for segment in part.iter("seg"):
+            segments.append(one_line("".join(segment.itertext())).strip())
     if not segments:
         raise InputError(
             f"{path}: an XML file without segments in <{tag}>; expected WMT's format, with <{tag}> "
@@ -250,14 +256,15 @@ def _is_table(lines: Sequence[str], separator: str, role: str, by_ending: bool) 
         return False
     columns = _fields(lines[0], separator)
     known = OTHER_COLUMNS.union(GENERAL, *KEYS.values())
-    if by_ending and not {*_names_of(role)}.isdisjoint(columns):
+    if by_ending and any(name in columns for name in _names_of(role)):
         return True
-    if len(columns) < 2 or not (by_ending or {*columns} <= known):
+    if len(columns) < 2 or not (by_ending or known.issuperset(columns)):
         return False
     return all(len(_fields(line, separator)) == len(columns) for line in lines[1:SAMPLE])
 
 
 def _fields(line: str, separator: str) -> list[str]:
+    """Split a line of a table."""
     fields = line.split(separator) if separator == "\t" else csv_fields(line, separator)
     return [field.strip() for field in fields]
 
@@ -267,7 +274,7 @@ def csv_fields(line: str, separator: str = ",") -> list[str]:
     return next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])
 
 
-def _of_table(lines: list[str], path: str | Path, separator: str, role: str) -> list[str]:
+def _read_table(lines: list[str], path: str | Path, separator: str, role: str) -> list[str]:
     """Return the column of a table with a header that holds the role's texts."""
     columns = _fields(lines[0], separator)
     names = [name for name in _names_of(role) if name in columns]

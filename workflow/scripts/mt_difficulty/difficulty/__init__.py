@@ -22,10 +22,30 @@ def make_estimator(settings: DifficultySettings) -> Estimator:
 def estimate(
     estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values of `estimator.estimate` and the difficulty of all systems, (systems,
-    segments). Raises `InputError` for values of another shape. Not for difficulties of tokens."""
+    """Estimate the difficulty of segments or hypotheses; not for difficulties of tokens.
+
+    Parameters
+    ----------
+    estimator : Estimator
+    evalset : EvaluationSet
+    source
+        What the estimator reads beside the set (`Estimator.reads`).
+
+    Returns
+    -------
+    values : ndarray
+        Of `estimator.estimate`.
+    difficulty : ndarray
+        (systems, segments), of all systems; higher is harder.
+
+    Raises
+    ------
+    InputError
+        If values have another shape.
+    """
     values = np.asarray(estimator.estimate(evalset, source))
-    systems, segments = len(evalset.systems), len(evalset.reference)
+    systems = len(evalset.systems)
+    segments = len(evalset.reference)
     difficulty = estimator.difficulty(values, np.arange(systems))
     # Of a set without texts the number of segments is not known.
     if segments and difficulty.shape != (systems, segments):

@@ -8,6 +8,7 @@ is estimated by variational Bayes. Two errors of the program are kept, so that l
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,32 +18,59 @@ from numpy.typing import ArrayLike
 from ..errors import Missing
 
 NULL = "<eps>"  # the null word; a reference token spelt like it is the null word, as in the program
+# Rounds of EM, and the first values of its parameters, as in the program.
 ROUNDS = 4
-START_PROBABILITY, START_TENSION = 1e-9, 4.0
-TENSION_STEPS, TENSION_RATE, TENSION_MIN, TENSION_MAX = 8, 20.0, 0.1, 14.0
+START_PROBABILITY = 1e-9
+START_TENSION = 4.0
+# Gradient ascent of the tension after each round.
+TENSION_STEPS = 8
+TENSION_RATE = 20.0
+TENSION_MIN = 0.1
+TENSION_MAX = 14.0
 POWERS = 512  # rows and columns of the table of powers
 
 # A segment of n reference and m hypothesis tokens has n · m cells. From LONG cells on it is long.
 # Systems whose long segments have more than FEW_CELLS are aligned with a number for each pair of
 # types, instead of numbers for each cell.
-LONG, FEW_CELLS = 256 * 256, 2**22
+LONG = 256 * 256
+FEW_CELLS = 2**22
 # The long segments of all systems may have MOST_CELLS, which take a core ten minutes; those of a
 # system MOST_PAIRS of types, which take 1 GB.
-MOST_CELLS, MOST_PAIRS = 5 * 10**9, 10**8
+MOST_CELLS = 5 * 10**9
+MOST_PAIRS = 10**8
 AT_ONCE = 2**27  # cells of the systems that are aligned at the same time, 4 bytes each
-BLOCK, BLOCKS = 2**19, 4  # cells of a block, and blocks that are computed at the same time
+BLOCK = 2**19  # cells of a block
+BLOCKS = 4  # blocks that are computed at the same time
 
 
 class _Reference(NamedTuple):
-    """A tokenised reference: tokens of all segments, in order. Type 0 is the null word."""
+    """A tokenised reference: tokens of all segments, in order. Type 0 is the null word.
 
-    ids: np.ndarray  # (tokens,), types
-    start: np.ndarray  # (segments + 1,), the first token of each segment
-    lengths: np.ndarray  # (segments,)
-    segment: np.ndarray  # (tokens,)
-    by_type: np.ndarray  # (tokens,), the tokens sorted by type
-    type_start: np.ndarray  # (types + 1,), the first token of each type in `by_type`
-    alone: np.ndarray  # (tokens,) of bool, no other token of its segment has its type
+    Attributes
+    ----------
+    ids : ndarray
+        (tokens,), type of each token.
+    start : ndarray
+        (segments + 1,), the first token of each segment.
+    lengths : ndarray
+        (segments,), tokens of each segment.
+    segment : ndarray
+        (tokens,), segment of each token.
+    by_type : ndarray
+        (tokens,), the tokens sorted by type.
+    type_start : ndarray
+        (types + 1,), the first token of each type in `by_type`.
+    alone : ndarray
+        (tokens,) of bool, whether no other token of the segment has the type.
+    """
+
+    ids: np.ndarray
+    start: np.ndarray
+    lengths: np.ndarray
+    segment: np.ndarray
+    by_type: np.ndarray
+    type_start: np.ndarray
+    alone: np.ndarray
 
 
 def split_line(line: str) -> list[str]:
@@ -81,43 +109,65 @@ def fast_align(
     Missing
         If segments are so long that their alignment would take many minutes or much memory.
     """
+    side = _reference_side(reference)
+    cells = np.zeros((len(hypotheses), len(reference)), np.int64)
+    for system, hypothesis in enumerate(hypotheses):
+        cells[system] = side.lengths * np.fromiter(map(len, hypothesis), np.int64, len(hypothesis))
+    long_cells = np.where(cells >= LONG, cells, 0)
+    if long_cells.sum() > MOST_CELLS:
+        _, longest = np.unravel_index(np.argmax(long_cells), long_cells.shape)
+        raise _too_long(side.lengths, int(longest))
+    most_cells = int(cells.sum(axis=1).max(initial=1))
+    most_long_cells = int(long_cells.sum(axis=1).max(initial=0))
+    if most_long_cells > FEW_CELLS or most_cells > AT_ONCE:
+        # In little memory: one system after the other, on all threads.
+        with ThreadPoolExecutor(threads) as pool:
+            return [_align_system(side, hypothesis, pool, threads) for hypothesis in hypotheses]
+    systems_at_once = max(1, AT_ONCE // max(most_cells, 1))
+    with ThreadPoolExecutor(min(threads, systems_at_once)) as pool:
+        return list(pool.map(partial(_align_system, side), hypotheses))
+
+
+def _reference_side(reference: list[list[str]]) -> _Reference:
+    """Return a reference with its tokens numbered and sorted by type."""
     types = {NULL: 0}
     ids, start = _number_tokens(reference, types)
     lengths = np.diff(start)
     segment = np.repeat(np.arange(len(reference)), lengths)
-    _, which, times = np.unique(segment * len(types) + ids, return_inverse=True, return_counts=True)
-    side = _Reference(
+    _, index, counts = np.unique(
+        segment * len(types) + ids, return_inverse=True, return_counts=True
+    )
+    return _Reference(
         ids=ids,
         start=start,
         lengths=lengths,
         segment=segment,
         by_type=np.argsort(ids, kind="stable"),
         type_start=_starts(np.bincount(ids, minlength=len(types))),
-        alone=(times[which] == 1) & (ids > 0),
+        alone=(counts[index] == 1) & (ids > 0),
     )
-    cells = np.zeros((len(hypotheses), len(reference)), np.int64)
-    for system, hypothesis in enumerate(hypotheses):
-        cells[system] = lengths * np.fromiter(map(len, hypothesis), np.int64, len(hypothesis))
-    of_long = np.where(cells >= LONG, cells, 0)
-    if of_long.sum() > MOST_CELLS:
-        _, longest = np.unravel_index(np.argmax(of_long), of_long.shape)
-        raise _too_long(lengths, int(longest))
-    most = int(cells.sum(axis=1).max(initial=1))
-    has_long = bool(of_long.sum(axis=1).max(initial=0) > FEW_CELLS) or most > AT_ONCE
 
-    def align(hypothesis: list[list[str]], pool: ThreadPoolExecutor | None = None) -> np.ndarray:
-        """Align a system: on one thread or, in little memory, on all threads of a pool."""
-        words = [x if n > 0 else [] for x, n in zip(hypothesis, lengths, strict=True)]
-        of_words = _align(side, words) if pool is None else _align_long(side, words, pool, threads)
-        links = np.full(sum(map(len, hypothesis)), -1, np.int32)
-        links[np.repeat(lengths > 0, [len(x) for x in hypothesis])] = of_words
-        return links
 
-    if has_long:  # one system after the other
-        with ThreadPoolExecutor(threads) as pool:
-            return [align(hypothesis, pool) for hypothesis in hypotheses]
-    with ThreadPoolExecutor(min(threads, max(1, AT_ONCE // max(most, 1)))) as pool:
-        return list(pool.map(align, hypotheses))
+def _align_system(
+    reference: _Reference,
+    hypothesis: list[list[str]],
+    pool: ThreadPoolExecutor | None = None,
+    threads: int = 1,
+) -> np.ndarray:
+    """Align a system: on one thread or, in little memory, on all threads of a pool. Segments
+    without reference tokens are left out, and have no links."""
+    has_reference = reference.lengths > 0
+    lengths = [len(tokens) for tokens in hypothesis]
+    words = [
+        tokens if is_used else [] for tokens, is_used in zip(hypothesis, has_reference, strict=True)
+    ]
+    if pool is None:
+        word_links = _align(reference, words)
+    else:
+        word_links = _align_long(reference, words, pool, threads)
+    links = np.full(sum(lengths), -1, np.int32)
+    links[np.repeat(has_reference, lengths)] = word_links
+    return links
 
 
 def _too_long(lengths: np.ndarray, segment: int) -> Missing:
@@ -129,7 +179,8 @@ def _too_long(lengths: np.ndarray, segment: int) -> Missing:
 
 
 def _align(reference: _Reference, hypothesis: list[list[str]]) -> np.ndarray:
-    """Align a system by EM; return each token's linked place in the reference segment or -1."""
+    """Align a system by EM; return the index of each token's linked reference token in its segment,
+    or -1."""
     from ..compiled import alignment
 
     types: dict[str, int] = {}
@@ -155,18 +206,22 @@ def _align(reference: _Reference, hypothesis: list[list[str]]) -> np.ndarray:
     model = np.zeros((pair_start[-1], 2))
     model[:, 0] = START_PROBABILITY
     prior = np.empty(shape_start[-1])
+    # Working memory of the compiled loops.
     links_room = np.empty(cells.max(initial=0))
-    room = np.empty((2, shapes.max(initial=0) + 1))
+    longest = shapes.max(initial=0) + 1
+    evidence_room = np.empty(longest)
+    position_room = np.empty(longest)
+    room = (links_room, evidence_room, position_room)
     tension = START_TENSION
     alignment.fill_prior(shapes, tension, _powers(shapes), prior)
     for round_ in range(ROUNDS):
-        feature = alignment.expect(corpus, reference.alone, prior, model, (links_room, *room))
+        feature = alignment.expect(corpus, reference.alone, prior, model, room)
         if round_ > 0:
             tension = _ascend(tension, feature, len(ids), shapes, frequency)
             alignment.fill_prior(shapes, tension, _powers(shapes), prior)
         alignment.maximise(pair_start, model)
     links = np.full(len(ids), -1, np.int32)
-    alignment.decode(corpus, prior, model, room[0], links)
+    alignment.decode(corpus, prior, model, evidence_room, links)
     return links
 
 
@@ -181,17 +236,18 @@ def _align_long(
     ids, start = _number_tokens(hypothesis, types)
     n_words = len(types)
     segment = np.repeat(np.arange(len(hypothesis)), np.diff(start))
-    distinct, distinct_start = np.empty_like(ids), np.empty_like(start)
+    distinct = np.empty_like(ids)
+    distinct_start = np.empty_like(start)
     latest = np.full(n_words, -1)
     n_distinct = long_alignment.list_distinct(ids, start, latest, distinct, distinct_start)
-    place = np.arange(1, len(reference.ids) + 1) - reference.start[reference.segment]
+    index = np.arange(1, len(reference.ids) + 1) - reference.start[reference.segment]
     corpus = long_alignment.Corpus(
         reference_ids=reference.ids,
         reference_segment=reference.segment,
         reference_start=reference.start,
         by_type=reference.by_type,
         type_start=reference.type_start,
-        places=place / reference.lengths[reference.segment],
+        places=index / reference.lengths[reference.segment],
         ids=ids,
         segment=segment,
         start=start,
@@ -206,7 +262,8 @@ def _align_long(
     # Count the pairs of types, then list them.
     n_types = len(reference.type_start) - 1
     number = np.uint16 if n_types <= 2**16 else np.uint32
-    sizes, partners = np.zeros(n_words, np.int64), np.empty(0, number)
+    sizes = np.zeros(n_words, np.int64)
+    partners = np.empty(0, number)
     long_alignment.list_pairs(corpus, np.full(n_words, -1), sizes, sizes, partners)
     pair_start = _starts(sizes)
     if pair_start[-1] > MOST_PAIRS:
@@ -229,13 +286,16 @@ def _align_long(
     evidence = np.empty(len(ids))
 
     def weigh(block: tuple[int, int], cells: np.ndarray) -> None:
+        """First part of the E step, for the tokens of a block."""
         first, last = block
         tokens = first + np.argsort(ids[first:last], kind="stable")
         row = np.empty(n_types)
         long_alignment.weigh(corpus, pairs, tension, feature, tokens, cells, evidence, row)
 
     def count(part: tuple[int, int]) -> None:
-        rows, links = np.empty((2, n_types)), np.empty(longest)
+        """Third part of the E step, for some hypothesis types."""
+        rows = np.empty((2, n_types))
+        links = np.empty(longest)
         is_first = round_ == 0
         long_alignment.count(corpus, pairs, tension, is_first, part, evidence, rows, links)
 
@@ -249,8 +309,10 @@ def _align_long(
     tension = START_TENSION
     for round_ in range(ROUNDS):
         feature = 0.0
-        for place in range(0, len(blocks), at_once) if round_ > 0 else ():
-            group = blocks[place : place + at_once]
+        # In the first round, `count` computes the evidence.
+        groups = range(0, len(blocks), at_once) if round_ > 0 else ()
+        for first_block in groups:
+            group = blocks[first_block : first_block + at_once]
             list(pool.map(weigh, group, rooms))
             for (first, last), cells in zip(group, rooms, strict=False):
                 feature = long_alignment.add_feature(corpus, first, last, cells, evidence, feature)
@@ -270,7 +332,8 @@ def _parts(starts: np.ndarray, size: int) -> list[tuple[int, int]]:
     """Split items into runs, first and last + 1, of one item or of at most `size` units. `starts`,
     (items + 1,), has the number of units before each item."""
     parts = []
-    first, end = 0, len(starts) - 1
+    first = 0
+    end = len(starts) - 1
     while first < end:
         last = int(np.searchsorted(starts, starts[first] + size, side="right")) - 1
         parts.append((first, max(last, first + 1)))
@@ -320,6 +383,7 @@ def _number_tokens(
 
 
 def _starts(lengths: ArrayLike) -> np.ndarray:
+    """Return the number of units before each item, and of all units, (items + 1,)."""
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
@@ -327,14 +391,35 @@ def exact(
     reference: list[list[str]], hypotheses: list[list[list[str]]], threads: int = 1
 ) -> list[np.ndarray]:
     """Link each hypothesis token to the first equal reference token, a literal reading of Eq. 2 of
-    Liu et al. (2022). Parameters and result are as in `fast_align`."""
-    first = [{token: i for i, token in reversed(list(enumerate(tokens)))} for tokens in reference]
-    links = []
-    for system in hypotheses:
-        pairs = zip(first, system, strict=True)
-        places = [of_segment.get(token, -1) for of_segment, tokens in pairs for token in tokens]
-        links.append(np.array(places, dtype=np.int32))
-    return links
+    Liu et al. (2022).
+
+    Parameters
+    ----------
+    reference : list of list of str
+        Tokens of each segment.
+    hypotheses : list of list of list of str
+        Tokens of each segment, by system.
+    threads : int
+        Not used.
+
+    Returns
+    -------
+    list of ndarray
+        As of `fast_align`.
+    """
+    first_index = []
+    for tokens in reference:
+        index: dict[str, int] = {}
+        for number, token in enumerate(tokens):
+            index.setdefault(token, number)
+        first_index.append(index)
+    all_links = []
+    for hypothesis in hypotheses:
+        links = []
+        for index, tokens in zip(first_index, hypothesis, strict=True):
+            links += [index.get(token, -1) for token in tokens]
+        all_links.append(np.array(links, dtype=np.int32))
+    return all_links
 
 
 ALIGNERS = {"exact": exact, "fast_align": fast_align}

@@ -75,7 +75,12 @@ class Estimator(ABC):
 
 class OverSystems(Estimator):
     """An estimator whose difficulty is a statistic over the given systems, by default the mean.
-    With `leave_one_out`, a system's difficulty is computed from the other given systems only."""
+
+    Parameters
+    ----------
+    leave_one_out : bool
+        Whether a system's difficulty is computed from the other given systems only.
+    """
 
     depends_on_systems = True
 
@@ -90,9 +95,12 @@ class OverSystems(Estimator):
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         # Equal means must not differ by rounding: sums are in one order, and never differences.
+        in_order = np.sort(systems)
         if self.leave_one_out:
-            return np.stack([self.over(values[np.sort(systems[systems != s])]) for s in systems])
-        return np.broadcast_to(self.over(values[np.sort(systems)]), (len(systems), values.shape[1]))
+            rows = [self.over(values[in_order[in_order != system]]) for system in systems]
+            return np.stack(rows)
+        shape = (len(systems), values.shape[1])
+        return np.broadcast_to(self.over(values[in_order]), shape)
 
 
 class AgainstOthers(Estimator):
@@ -105,10 +113,14 @@ class AgainstOthers(Estimator):
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         """Average each system's `values` with the other `systems`, (systems, segments)."""
-        order = np.sort(systems)  # sums in one order, whatever the subset's
-        if len(order) < 2:
-            return np.zeros((len(order), values.shape[-1]))
-        return np.stack([values[s, order[order != s]].mean(axis=0) for s in systems])
+        in_order = np.sort(systems)  # sums in one order, whatever the subset's
+        if len(systems) < 2:
+            return np.zeros((len(systems), values.shape[-1]))
+        rows = []
+        for system in systems:
+            others = in_order[in_order != system]
+            rows.append(values[system, others].mean(axis=0))
+        return np.stack(rows)
 
 
 def among_hardest(difficulty: np.ndarray, count: int) -> np.ndarray:
@@ -124,14 +136,15 @@ def among_hardest(difficulty: np.ndarray, count: int) -> np.ndarray:
     Returns
     -------
     ndarray
-        (..., segments), with the sum `count`: 1 for the hardest segments and 0 for the others. If
-        several are equally difficult where the line is drawn, they share what is left equally, so
-        that the order of segments does not count.
+        (..., segments), with the sum `count`: 1 for the hardest segments and 0 for the others.
+        Segments that are as difficult as the last of the hardest share the rest of `count`
+        equally, so that the order of segments does not count.
     """
     last = np.sort(difficulty, axis=-1)[..., -count, None]
-    harder, equal = difficulty > last, difficulty == last
-    left = count - harder.sum(axis=-1, keepdims=True)
-    return harder + equal * (left / equal.sum(axis=-1, keepdims=True))
+    is_harder = difficulty > last
+    is_equal = difficulty == last
+    rest = count - is_harder.sum(axis=-1, keepdims=True)
+    return is_harder + is_equal * (rest / is_equal.sum(axis=-1, keepdims=True))
 
 
 def among_hardest_of_resamples(
@@ -156,16 +169,16 @@ def among_hardest_of_resamples(
     order = np.argsort(-difficulty, kind="stable")
     drawn = counts[:, order].astype(float)
     # Equally difficult segments are one group; groups are taken one after the other.
-    begins = np.diff(difficulty[order], prepend=np.nan) != 0
-    group = np.cumsum(begins) - 1
-    of_groups = np.add.reduceat(drawn, np.flatnonzero(begins), axis=1)
-    before = np.cumsum(of_groups, axis=1) - of_groups
-    taken = np.clip(number[:, None] - before, 0, of_groups)
+    is_new_group = np.diff(difficulty[order], prepend=np.nan) != 0
+    group = np.cumsum(is_new_group) - 1
+    group_sizes = np.add.reduceat(drawn, np.flatnonzero(is_new_group), axis=1)
+    before = np.cumsum(group_sizes, axis=1) - group_sizes
+    taken = np.clip(number[:, None] - before, 0, group_sizes)
     weights = drawn * taken[:, group]
-    np.divide(weights, of_groups[:, group], out=weights, where=weights > 0)
-    among = np.empty_like(weights)
-    among[:, order] = weights
-    return among
+    np.divide(weights, group_sizes[:, group], out=weights, where=weights > 0)
+    unsorted_weights = np.empty_like(weights)
+    unsorted_weights[:, order] = weights
+    return unsorted_weights
 
 
 def scaled(values: np.ndarray) -> tuple[np.ndarray, int]:

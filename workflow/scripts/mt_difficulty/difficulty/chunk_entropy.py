@@ -18,21 +18,39 @@ ZERO_LINKS = {"zero": 0.0, "infinite": np.inf}
 
 def chunk_entropy(matched: np.ndarray, lengths: np.ndarray, zero_links: str = "zero") -> np.ndarray:
     """Compute the entropy, base 10, of the division of a hypothesis's matched tokens into chunks
-    (longest runs of matched tokens), in the shape of `lengths`; 0 for one chunk, higher is harder.
-    `matched`, (tokens,) of bool, has the tokens of all hypotheses, concatenated; `lengths` their
-    numbers. `zero_links`, `zero` or `infinite`, is the entropy without a matched token."""
+    (longest runs of matched tokens).
+
+    Parameters
+    ----------
+    matched : ndarray
+        (tokens,) of bool, whether a token is linked; the tokens of all hypotheses, concatenated.
+    lengths : ndarray
+        Number of tokens of each hypothesis, in any shape.
+    zero_links : {"zero", "infinite"}
+        The entropy without a matched token.
+
+    Returns
+    -------
+    ndarray
+        In the shape of `lengths`; 0 for one chunk, higher is harder.
+
+    Notes
+    -----
+    The entropy is −Σ n/N log10 (n/N) over chunks of n of N matched tokens, computed as
+    log10 N − (Σ n log10 n) / N.
+    """
     sizes = lengths.ravel()
     hypothesis = np.repeat(np.arange(sizes.size), sizes)
-    follows = np.zeros(matched.size, dtype=bool)
-    follows[1:] = matched[:-1] & (hypothesis[1:] == hypothesis[:-1])
-    starts = matched & ~follows
-    chunk_sizes = np.bincount(np.cumsum(starts)[matched] - 1, minlength=np.count_nonzero(starts))
+    continues_chunk = np.zeros(matched.size, dtype=bool)
+    continues_chunk[1:] = matched[:-1] & (hypothesis[1:] == hypothesis[:-1])
+    starts_chunk = matched & ~continues_chunk
+    chunk_of_token = np.cumsum(starts_chunk)[matched] - 1
+    chunk_sizes = np.bincount(chunk_of_token, minlength=np.count_nonzero(starts_chunk))
     totals = np.bincount(hypothesis[matched], minlength=sizes.size)
-    # The sum of -n/N log10 n/N over chunks of n of N matched tokens.
-    parts = np.bincount(hypothesis[starts], chunk_sizes * _log10(chunk_sizes), sizes.size)
+    parts = np.bincount(hypothesis[starts_chunk], chunk_sizes * _log10(chunk_sizes), sizes.size)
     entropy = np.full(sizes.size, ZERO_LINKS[zero_links])
-    there = totals > 0
-    entropy[there] = _log10(totals[there]) - parts[there] / totals[there]
+    has_links = totals > 0
+    entropy[has_links] = _log10(totals[has_links]) - parts[has_links] / totals[has_links]
     # Rounding makes the entropy independent of the order of chunks.
     return np.round(entropy, DIGITS).reshape(lengths.shape) + 0.0  # -0.0 becomes 0.0
 
@@ -40,8 +58,9 @@ def chunk_entropy(matched: np.ndarray, lengths: np.ndarray, zero_links: str = "z
 def _log10(counts: np.ndarray) -> np.ndarray:
     """Return correctly rounded log10 of positive integers. NumPy's last digit varies between
     processors, so that equal difficulties on one processor could differ on another."""
-    distinct, place = np.unique(counts, return_inverse=True)
-    return np.array([float(Decimal(int(count)).log10()) for count in distinct])[place]
+    distinct, index = np.unique(counts, return_inverse=True)
+    logarithms = [float(Decimal(int(count)).log10()) for count in distinct]
+    return np.array(logarithms)[index]
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
@@ -51,14 +70,30 @@ def tokenize(segments: list[str], units: str) -> list[list[str]]:
         tokens: Iterator[list[str]] = map(split_line, segments)
     else:
         tokens = (language.tokenize([segment], units)[0] for segment in segments)
-    return [list(map(intern, of_segment)) for of_segment in tokens]
+    return [list(map(intern, segment_tokens)) for segment_tokens in tokens]
 
 
 def align_set(
     evalset: EvaluationSet, aligner: str = "fast_align", zero_links: str = "zero", threads: int = 1
 ) -> dict:
-    """Align every hypothesis with the reference. Returns `links`, (tokens,), concatenated over
-    systems; `entropy` and `lengths` in tokens, (systems, segments); `systems`; `signature`."""
+    """Align every hypothesis with the reference.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    aligner : {"fast_align", "exact"}
+    zero_links : {"zero", "infinite"}
+        Entropy of a hypothesis without links.
+    threads : int
+        Number of threads; results do not depend on it.
+
+    Returns
+    -------
+    dict
+        `entropy`, (systems, segments); `links`, (tokens,), index of the linked reference token or
+        -1, concatenated over systems; `lengths` in tokens, (systems, segments); `systems`;
+        `signature`.
+    """
     units = language.default_units(evalset.pair, evalset.reference)
     reference = tokenize(evalset.reference, units)
     hypotheses = [tokenize(system, units) for system in evalset.hypotheses]
@@ -92,7 +127,8 @@ class ChunkEntropy(Estimator):
     def __init__(self, aligner: str = "fast_align", zero_links: str = "zero") -> None:
         check_choice("aligner", aligner, ALIGNERS)
         check_choice("zero_links", zero_links, ZERO_LINKS)
-        self.aligner, self.zero_links = aligner, zero_links
+        self.aligner = aligner
+        self.zero_links = zero_links
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_reference()

@@ -30,19 +30,22 @@ class Disagreement(Estimator):
         for start in range(0, len(segments), BLOCK):
             block = segments[start : start + BLOCK]
             distinct = [list(dict.fromkeys(texts)) for texts in block]
-            of_block = pairwise_chrf(distinct, distinct)
-            for place, (texts, known, chrf) in enumerate(
-                zip(block, distinct, of_block, strict=True), start
+            block_chrf = pairwise_chrf(distinct, distinct)
+            for segment, (texts, known, chrf) in enumerate(
+                zip(block, distinct, block_chrf, strict=True), start
             ):
-                texts_of = list(map(known.index, texts))
-                values[..., place] = np.array(chrf, dtype=float)[np.ix_(texts_of, texts_of)] / 100
+                text_of = [known.index(text) for text in texts]
+                matrix = np.array(chrf, dtype=float)[np.ix_(text_of, text_of)]
+                values[..., segment] = matrix / 100
         return values
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        shape = len(systems), values.shape[-1]
-        if len(systems) < 2:
-            return np.zeros(shape)
-        total = np.zeros(values.shape[-1])
-        for first, second in permutations(np.sort(systems), 2):  # in order, whatever the subset's
+        count = len(systems)
+        segments = values.shape[-1]
+        if count < 2:
+            return np.zeros((count, segments))
+        total = np.zeros(segments)
+        # Sums in one order, whatever the subset's, are equal to the last digit.
+        for first, second in permutations(np.sort(systems), 2):
             total += values[first, second]
-        return np.broadcast_to(1 - total / (len(systems) * (len(systems) - 1)), shape)
+        return np.broadcast_to(1 - total / (count * (count - 1)), (count, segments))

@@ -32,24 +32,34 @@ class File(Estimator):
         self, file: str | None = None, higher_is_harder: bool = True, uses: str = "unstated"
     ) -> None:
         check_choice("uses", uses, INFORMATION)
-        self.file, self.higher_is_harder, self.information = file, higher_is_harder, uses
+        self.file = file
+        self.higher_is_harder = higher_is_harder
+        self.information = uses
 
     def estimate(self, evalset: EvaluationSet, source: str | Path | None) -> np.ndarray:
         evalset.require_texts()
         if source is None or not Path(source).is_file():
-            # Reasons must not contain the location of the run.
-            if self.file is not None:
-                file = file_of_set(self.file, evalset.campaign, evalset.pair)
-                reason = f"there is no file {file}"
-            elif source is None:
-                reason = "the set is of the archive, which has no estimates; name their `file`"
-            else:
-                place = table_file("", DIFFICULTY, Path(source).stem)
-                reason = f"the set has no such estimates ({place})"
-            raise Missing(reason)
-        segments, texts = len(evalset.reference), evalset.source
+            raise Missing(self._reason_of_no_file(evalset, source))
         values = read_estimates(
-            source, evalset.systems, evalset.left_out, segments, texts, evalset.canary
+            source,
+            systems=evalset.systems,
+            left_out=evalset.left_out,
+            segments=len(evalset.reference),
+            source=evalset.source,
+            canary=evalset.canary,
         )
-        self.signature = f"file:{Path(source).name}" + "|sign:turned" * (not self.higher_is_harder)
-        return values if self.higher_is_harder else -values
+        self.signature = f"file:{Path(source).name}"
+        if self.higher_is_harder:
+            return values
+        self.signature += "|sign:turned"
+        return -values
+
+    def _reason_of_no_file(self, evalset: EvaluationSet, source: str | Path | None) -> str:
+        """Return the reason for missing estimates, without the location of the run."""
+        if self.file is not None:
+            file = file_of_set(self.file, evalset.campaign, evalset.pair)
+            return f"there is no file {file}"
+        if source is None:
+            return "the set is of the archive, which has no estimates; name their `file`"
+        table = table_file("", DIFFICULTY, Path(source).stem)
+        return f"the set has no such estimates ({table})"

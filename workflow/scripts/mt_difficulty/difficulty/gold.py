@@ -28,23 +28,30 @@ class Gold(Estimator):
     uses_gold = True
 
     def __init__(self, name: str) -> None:
-        self.name, self.signature = name, f"gold:{name}|uses:gold"
+        self.name = name
+        self.signature = f"gold:{name}|uses:gold"
 
     def files(self, folder: Path, pair: str) -> list[Path]:
         path = score_file(folder, pair, self.name, "seg")
-        return [path] * path.is_file()
+        return [path] if path.is_file() else []
 
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
         evalset.require_texts()
         if self.name in (evalset.gold_name, evalset.segment_gold_name):
             raise Missing(f"{self.name} is the set's own gold")
-        if not (files := self.files(Path(source), evalset.pair)):
+        files = self.files(Path(source), evalset.pair)
+        if not files:
             raise Missing(f"the archive has no {self.name} scores of segments")
-        outputs, segments = Path(source) / "system-outputs" / evalset.pair, len(evalset.reference)
-        known = {*evalset.systems, *evalset.left_out}
-        scores = read_segment_gold(files[0], known, outputs, segments, evalset.canary)
-        none = [np.nan] * segments
-        values = np.array([scores.get(system, none) for system in evalset.systems], dtype=float)
+        segments = len(evalset.reference)
+        scores = read_segment_gold(
+            files[0],
+            known={*evalset.systems, *evalset.left_out},
+            outputs=Path(source) / "system-outputs" / evalset.pair,
+            segments=segments,
+            canary=evalset.canary,
+        )
+        unrated = [np.nan] * segments
+        values = np.array([scores.get(system, unrated) for system in evalset.systems], dtype=float)
         if np.isnan(values).all():
             raise Missing(f"no hypothesis has {self.name} scores")
         doubt = segment_gold_doubt(values, evalset.hypotheses, evalset.reference, evalset.source)

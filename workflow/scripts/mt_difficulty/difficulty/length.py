@@ -21,7 +21,8 @@ class Length(Estimator):
 
     def __init__(self, count: str = "characters") -> None:
         check_choice("count", count, ("characters", "all_characters", "words"))
-        self.count, self.signature = count, f"length:{count}"
+        self.count = count
+        self.signature = f"length:{count}"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_source()

@@ -33,7 +33,9 @@ class Model(Estimator):
 
     def __init__(self, folder: str, higher_is_harder: bool = True, device: str = "auto") -> None:
         check_choice("device", device, ("auto", "cpu", "cuda"))
-        self.folder, self.higher_is_harder, self.device = folder, higher_is_harder, device
+        self.folder = folder
+        self.higher_is_harder = higher_is_harder
+        self.device = device
 
     def files(self, folder: Path, pair: str) -> list[Path]:
         return files_of(folder)
@@ -54,8 +56,9 @@ class Model(Estimator):
         sums = [checksum(path) for path in files_of(source) if path.suffix == ".safetensors"]
         if len(sums) > 1:
             sums = [hashlib.sha256("".join(sums).encode()).hexdigest()]
-        self.signature = (
-            f"model:{Path(source).absolute().name}|sha256:{sums[0][:12]}"
-            f"|device:{regressor.device.type}" + "|sign:turned" * (not self.higher_is_harder)
-        )
-        return values if self.higher_is_harder else -values
+        name = Path(source).absolute().name
+        self.signature = f"model:{name}|sha256:{sums[0][:12]}|device:{regressor.device.type}"
+        if self.higher_is_harder:
+            return values
+        self.signature += "|sign:turned"
+        return -values

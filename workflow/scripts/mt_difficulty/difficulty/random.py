@@ -17,7 +17,8 @@ class Random(Estimator):
     information = "nothing"
 
     def __init__(self, seed: int = 1) -> None:
-        self.seed, self.signature = seed, f"random:{seed}"
+        self.seed = seed
+        self.signature = f"random:{seed}"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_texts()

@@ -28,6 +28,10 @@ class Rarity(Estimator):
         if code not in wordfreq.available_languages():
             raise Missing(f"wordfreq has no word frequencies of {code}")
         self.signature = f"rarity:wordfreq {version('wordfreq')}"
-        words = [wordfreq.tokenize(text, code) for text in evalset.source]
-        frequencies = [[wordfreq.zipf_frequency(word, code) for word in of] for of in words]
-        return np.array([MOST - float(np.mean(of)) if of else 0.0 for of in frequencies])
+        values = np.zeros(len(evalset.source))
+        for segment, text in enumerate(evalset.source):
+            words = wordfreq.tokenize(text, code)
+            frequencies = [wordfreq.zipf_frequency(word, code) for word in words]
+            if frequencies:
+                values[segment] = MOST - float(np.mean(frequencies))
+        return values

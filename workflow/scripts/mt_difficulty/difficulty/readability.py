@@ -43,24 +43,56 @@ def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
 def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return words per sentence, syllables per word, FRE, FKGL by name, (texts,); NaN: no words."""
-    some = np.where(words > 0, words, np.nan)  # letters and digits alone make a sentence
+    """Compute readability from counts.
+
+    Parameters
+    ----------
+    sentences, words, syllables : ndarray
+        (texts,), numbers in each text.
+
+    Returns
+    -------
+    dict of str to ndarray
+        (texts,), words per sentence (ASL), syllables per word (ASW), Flesch Reading Ease (FRE,
+        higher is easier) and Flesch-Kincaid Grade Level (FKGL, higher is harder); NaN for a text
+        without words.
+    """
+    known_words = np.where(words > 0, words, np.nan)  # digits without words make a sentence, too
     with np.errstate(invalid="ignore", divide="ignore"):
-        asl, asw = np.divide(some, sentences), np.divide(syllables, some)
-    of_both = reading_ease(asl, asw), grade_level(asl, asw)
-    return dict(zip(PARAMETERS, (asl, asw, *of_both), strict=True))
+        asl = np.divide(known_words, sentences)
+        asw = np.divide(syllables, known_words)
+    return {
+        "ASL": asl,
+        "ASW": asw,
+        "FRE": reading_ease(asl, asw),
+        "FKGL": grade_level(asl, asw),
+    }
 
 
 def normalise(
     score: ArrayLike, asw: ArrayLike, reference_asw: ArrayLike, power: float
 ) -> np.ndarray:
-    """Convert scores to the ASW (mean syllables per word) of a reference text: score × (ASW /
-    reference ASW)^power. Babych et al. (2004, Section 6) use power 1 for WNM and 2 for BLEU."""
+    """Convert scores to the ASW (mean syllables per word) of a reference text.
+
+    Parameters
+    ----------
+    score : array_like
+    asw, reference_asw : array_like
+        ASW of the text that was scored, and of the reference text.
+    power : float
+        Babych et al. (2004, Section 6) use 1 for WNM and 2 for BLEU.
+
+    Returns
+    -------
+    ndarray
+        score × (ASW / reference ASW)^power.
+    """
     return np.asarray(score) * (np.asarray(asw) / np.asarray(reference_asw)) ** power
 
 
 @cache
 def _dictionary(code: str) -> Any:
+    """Return Pyphen's hyphenation dictionary of a language; None if it has none."""
     import pyphen
 
     # Pyphen's default for English is a worse dictionary.
@@ -73,8 +105,11 @@ def uncounted(pair: str, source: list[str]) -> tuple[str, str]:
     cannot be counted. A reason is empty where they can; without words there are no syllables."""
     code = source_language(pair)
     if without_spaces(code, source):
-        return (f"{code} is written without spaces between words and sentences",) * 2
-    return "", "" if _dictionary(code) else f"Pyphen has no hyphenation dictionary for {code}"
+        reason = f"{code} is written without spaces between words and sentences"
+        return reason, reason
+    if not _dictionary(code):
+        return "", f"Pyphen has no hyphenation dictionary for {code}"
+    return "", ""
 
 
 def syllables(words: Sequence[str] | np.ndarray, code: str) -> np.ndarray:
@@ -97,15 +132,21 @@ def count(segments: list[str], pair: str) -> np.ndarray:
     no_words, no_syllables = uncounted(pair, segments)
     if no_words:
         return counts
-    end, word, content = map(regex.compile, (SENTENCE_END, WORD, r"[\p{L}\p{N}]"))
-    counts[:, 0] = [len(end.findall(s)) + 1 if content.search(s) else 0 for s in segments]
-    words = [word.findall(segment) for segment in segments]
-    counts[:, 1] = [len(of_segment) for of_segment in words]
+    sentence_end = regex.compile(SENTENCE_END)
+    word = regex.compile(WORD)
+    letter_or_digit = regex.compile(r"[\p{L}\p{N}]")
+    all_words: list[str] = []
+    for number, segment in enumerate(segments):
+        words = word.findall(segment)
+        all_words += words
+        has_content = letter_or_digit.search(segment) is not None
+        counts[number, 0] = len(sentence_end.findall(segment)) + 1 if has_content else 0
+        counts[number, 1] = len(words)
     if not no_syllables:
-        vocabulary, places = np.unique([w for of in words for w in of], return_inverse=True)
-        owner = np.repeat(np.arange(len(segments)), counts[:, 1].astype(int))
-        of_words = syllables(vocabulary, source_language(pair))[places]
-        counts[:, 2] = np.bincount(owner, of_words, len(segments))
+        vocabulary, index = np.unique(all_words, return_inverse=True)
+        word_syllables = syllables(vocabulary, source_language(pair))[index]
+        segment_of_word = np.repeat(np.arange(len(segments)), counts[:, 1].astype(int))
+        counts[:, 2] = np.bincount(segment_of_word, word_syllables, len(segments))
     return counts
 
 
@@ -118,9 +159,12 @@ def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
     """Return each segment's label by level: campaign and, where known, domain and document."""
-    labels = {"campaign": [evalset.campaign] * len(evalset.source)}
-    labels |= {"domain": evalset.domains, "document": evalset.documents}
-    return {level: of_level for level, of_level in labels.items() if of_level}
+    labels = {
+        "campaign": [evalset.campaign] * len(evalset.source),
+        "domain": evalset.domains,
+        "document": evalset.documents,
+    }
+    return {level: level_labels for level, level_labels in labels.items() if level_labels}
 
 
 def describe(evalset: EvaluationSet) -> pd.DataFrame:
@@ -131,7 +175,8 @@ def describe(evalset: EvaluationSet) -> pd.DataFrame:
     """
     import pandas as pd
 
-    counts, tables = count(evalset.source, evalset.pair), []
+    counts = count(evalset.source, evalset.pair)
+    tables = []
     for level, labels in levels(evalset).items():
         names, members = membership(labels)
         sums = members @ counts
@@ -139,11 +184,12 @@ def describe(evalset: EvaluationSet) -> pd.DataFrame:
         frame[["sentences", "words", "syllables"]] = sums
         tables.append(frame.assign(**readability(*sums.T)))
     table = pd.concat(tables, ignore_index=True)
-    whole = ["segments", "sentences", "words", "syllables"]
-    if table[whole].notna().all(axis=None):
-        table = table.astype(dict.fromkeys(whole, int))
-    none = np.where(table.words == 0, "the text has no words", "")
-    return table.assign(reason=uncounted(evalset.pair, evalset.source)[1] or none)
+    count_columns = ["segments", "sentences", "words", "syllables"]
+    if table[count_columns].notna().all(axis=None):
+        table = table.astype(dict.fromkeys(count_columns, int))
+    _, no_syllables = uncounted(evalset.pair, evalset.source)
+    no_words = np.where(table.words == 0, "the text has no words", "")
+    return table.assign(reason=no_syllables or no_words)
 
 
 class SourceReadability(Estimator):
@@ -163,10 +209,13 @@ class SourceReadability(Estimator):
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_source()
-        if reason := uncounted(evalset.pair, evalset.source)[1]:
-            raise Missing(reason)
-        values = readability(*count(evalset.source, evalset.pair).T)[self.measure]
-        values = -values if self.measure == "FRE" else values
+        _, no_syllables = uncounted(evalset.pair, evalset.source)
+        if no_syllables:
+            raise Missing(no_syllables)
+        sentences, words, syllables = count(evalset.source, evalset.pair).T
+        values = readability(sentences, words, syllables)[self.measure]
+        if self.measure == "FRE":
+            values = -values
         if np.isnan(values).all():
             raise Missing("the source has no words")
         self.signature = f"readability:{self.measure}|pyphen {version('pyphen')}"

@@ -35,7 +35,10 @@ class Stored(Estimator):
         scores = metric.evaluate(evalset, source)[:, :, 0]
         if scores.shape[1] != len(evalset.source):
             raise Missing(f"the archive has {self.name} scores of systems only")
-        self.signature, self.information = metric.signature, "reference"
-        if is_without_reference(metric.signature):  # one that looks at the source alone is constant
-            self.information = "source" if (scores == scores[:1]).all() else "outputs"
+        self.signature = metric.signature
+        self.information = "reference"
+        if is_without_reference(metric.signature):
+            # A metric that reads the source alone gives all systems the same score.
+            is_of_source = (scores == scores[:1]).all()
+            self.information = "source" if is_of_source else "outputs"
         return -scores

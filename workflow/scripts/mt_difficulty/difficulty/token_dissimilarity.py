@@ -32,16 +32,19 @@ class TokenDissimilarity(OverSystems):
         if (unit == "segment") != bool(metric):
             raise ValueError("unit segment and metric: expected both, or neither")
         self.unit = unit
-        of = f"|metric:{metric}" * bool(metric)
-        self.signature = f"token-dissimilarity{of}|{self.whose}"
+        self.signature = f"token-dissimilarity|{self.whose}"
+        if metric:
+            self.signature = f"token-dissimilarity|metric:{metric}|{self.whose}"
 
     def estimate(self, evalset: EvaluationSet, source: Matches) -> np.ndarray:
         similarity = source.reference_similarity.astype(float)
         if self.unit == "token":
             return similarity
-        sizes = source.reference_lengths
-        sums = [np.bincount(source.reference_segment, row, sizes.size) for row in similarity]
-        return np.divide(sums, sizes, out=np.ones((len(sums), sizes.size)), where=sizes > 0)
+        lengths = source.reference_lengths
+        segments = lengths.size
+        sums = [np.bincount(source.reference_segment, row, segments) for row in similarity]
+        means = np.ones((len(sums), segments))
+        return np.divide(sums, lengths, out=means, where=lengths > 0)
 
     def over(self, values: np.ndarray) -> np.ndarray:
         return 1 - super().over(values)
