@@ -15,20 +15,20 @@ def is_writable(folder: Path) -> bool:
 
 def temporary_cache(name: str) -> Path | None:
     """Make a cache, or find that of earlier runs, in the folder for temporary files; return its
-    folder, or None if that cannot be. It belongs to the user, who alone can write it: caches of
+    folder, or None if that is impossible. It belongs to the user, who alone can write it: caches of
     compiled functions are code."""
     import tempfile  # a tenth of a second, and seldom needed
 
     user = os.getuid() if hasattr(os, "getuid") else 0
     try:
-        own = Path(tempfile.gettempdir(), f"mt-difficulty-{user}")
-        own.mkdir(mode=0o700, exist_ok=True)
-        state = own.lstat()
+        user_folder = Path(tempfile.gettempdir(), f"mt-difficulty-{user}")
+        user_folder.mkdir(mode=0o700, exist_ok=True)
+        state = user_folder.lstat()
         if hasattr(os, "getuid"):
             others_write = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
             if not stat.S_ISDIR(state.st_mode) or state.st_uid != user or others_write:
                 return None  # somebody else has made it
-        folder = own / name
+        folder = user_folder / name
         folder.mkdir(exist_ok=True)
     except OSError:
         return None
@@ -36,8 +36,8 @@ def temporary_cache(name: str) -> Path | None:
 
 
 def for_matplotlib() -> None:
-    """Name a temporary cache to matplotlib, which is not imported yet, if it would find no place of
-    its own, and warn about that."""
+    """Give matplotlib, which is not imported yet, a temporary cache if it cannot write its own: it
+    would warn about that."""
     if "MPLCONFIGDIR" in os.environ:
         return
     home = os.path.expanduser("~")
@@ -45,5 +45,6 @@ def for_matplotlib() -> None:
     cache = os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
     if is_writable(Path(settings, "matplotlib")) and is_writable(Path(cache, "matplotlib")):
         return
-    if folder := temporary_cache("matplotlib"):
+    folder = temporary_cache("matplotlib")
+    if folder:
         os.environ["MPLCONFIGDIR"] = str(folder)

@@ -25,13 +25,42 @@ class Missing(Exception):
 
 
 def check_choice(name: str, value: object, known: Iterable[str]) -> None:
-    """Raise ValueError if the value of the setting `name` is not one of the values `known`."""
-    if value not in (known := list(known)):
-        raise ValueError(f"{name} {value}: expected one of {', '.join(known)}")
+    """Check the value of a setting.
+
+    Parameters
+    ----------
+    name : str
+        Name of the setting, for the message.
+    value
+    known : iterable of str
+        Values that the setting may have.
+
+    Raises
+    ------
+    ValueError
+        If the value is another one.
+    """
+    choices = list(known)
+    if value not in choices:
+        raise ValueError(f"{name} {value}: expected one of {', '.join(choices)}")
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
-    """Return " (did you mean X?)", X the most similar name in `known`; "" if none is similar."""
+    """Return a hint for a message about an unknown name.
+
+    Parameters
+    ----------
+    name : str
+    known : iterable of str
+        Names that exist.
+    likeness : float
+        Least ratio of similarity (difflib), 0 to 1.
+
+    Returns
+    -------
+    str
+        " (did you mean X?)", X the most similar name; empty if none is similar.
+    """
     close = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {close[0]}?)" if close else ""
 
@@ -75,7 +104,8 @@ def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result
         try:
             return function(*arguments, **options)
         except ModuleNotFoundError as error:
-            if (hint := missing_extra(error.name or "")) is None:
+            hint = missing_extra(error.name or "")
+            if hint is None:
                 raise
             raise InputError(hint) from None
         except Missing as reason:

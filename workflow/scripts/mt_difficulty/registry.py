@@ -12,21 +12,30 @@ NOT_MEMBERS = ("aligners", "base", "fitted")
 
 
 class Registry(Mapping[str, Member]):
-    """A mapping from the module names of a package, such as `mt_difficulty.metrics`, to each
-    module's subclass of `base`. A module is imported when its class is looked up."""
+    """A mapping from the module names of a package to the class that each module defines. A module
+    is imported when its class is looked up.
+
+    Parameters
+    ----------
+    package : str
+        Such as `mt_difficulty.metrics`.
+    base : type
+        Base class of the members.
+    """
 
     def __init__(self, package: str, base: Any) -> None:
-        self._package, self._base = package, base
+        self._package = package
+        self._base = base
 
     def __getitem__(self, name: str) -> Member:
         if name not in self._names:
             raise KeyError(name)
         module = import_module(f"{self._package}.{name}")
+        classes = [attribute for attribute in vars(module).values() if isinstance(attribute, type)]
         (member,) = (
-            attribute
-            for attribute in vars(module).values()
-            if isinstance(attribute, type) and issubclass(attribute, self._base)
-            if attribute.__module__ == module.__name__
+            member
+            for member in classes
+            if issubclass(member, self._base) and member.__module__ == module.__name__
         )
         return member  # type: ignore[return-value]
 

@@ -31,12 +31,14 @@ _MARK = "missing: "
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path that replaces `path` when the block ends without an error. The path is
-    fixed, so that the remains of a killed job are overwritten. Links are followed; a device or pipe
-    is yielded itself. OSErrors name `path`."""
-    temporary = path = Path(path)
+    """Yield a temporary path that replaces `path` when the block ends without an error. The
+    temporary name is fixed, so that the remains of a killed job are overwritten. Links are
+    followed; a device or pipe is yielded itself. OSErrors name `path`."""
+    path = Path(path)
+    temporary = path
     if path.is_file() or not path.exists():
-        path = Path(os.path.realpath(path)) if path.is_symlink() else path
+        if path.is_symlink():
+            path = Path(os.path.realpath(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.part{path.suffix}")
     try:
@@ -104,23 +106,49 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
-    """Write `content` as a JSON file; NaN and infinite numbers become null."""
+    """Write content as a JSON file.
+
+    Parameters
+    ----------
+    path : path
+    content
+        Dictionaries, lists, texts and numbers; NaN and infinite numbers become null.
+    sort_keys : bool
+        Whether keys are sorted.
+    """
     write_text(path, to_json(content, sort_keys=sort_keys))
 
 
 def to_json(content: Any, ascii_only: bool = False, sort_keys: bool = True) -> str:
-    """Return `content` as JSON text, indented by one space; NaN and infinity become null."""
+    """Return content as JSON text, indented by one space.
+
+    Parameters
+    ----------
+    content
+        Dictionaries, lists, texts and numbers; NaN and infinite numbers become null.
+    ascii_only : bool
+        Whether characters beyond ASCII are escaped.
+    sort_keys : bool
+        Whether keys are sorted.
+
+    Returns
+    -------
+    str
+    """
     return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=sort_keys)
 
 
 def _finite(value: Any) -> Any:
+    """Return content with None for numbers that are not finite."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value
 
 
 def read_json(path: str | Path) -> Any:
@@ -174,10 +202,11 @@ def outdated(made_from: Mapping[str, Iterable[str]]) -> list[str]:
 
     @cache
     def written(file: str) -> float:
+        """Return when a file was written, in nanoseconds; 0 if it does not exist."""
         return Path(file).stat().st_mtime_ns if Path(file).exists() else 0
 
-    return [
-        file
-        for file, sources in made_from.items()
-        if written(file) and any(written(source) > written(file) for source in sources)
-    ]
+    older = []
+    for file, sources in made_from.items():
+        if written(file) and any(written(source) > written(file) for source in sources):
+            older.append(file)
+    return older

@@ -50,7 +50,17 @@ class Column:
 
 
 def number(meaning: str, heading: str = "", unit: str = "", direction: str = "") -> Column:
-    """Return a column of numbers."""
+    """Return a column of numbers.
+
+    Parameters
+    ----------
+    meaning, heading, unit, direction : str
+        As of `Column`.
+
+    Returns
+    -------
+    Column
+    """
     return Column(meaning, True, heading, unit, direction)
 
 
