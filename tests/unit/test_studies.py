@@ -52,7 +52,9 @@ def test_parameters_are_those_of_the_other_campaigns():
         "c/x": grid({(7, 8): 0.6}),
     }
     campaigns = {"a/x": "a", "b/x": "b", "c/x": "c", "new": "d"}
-    chosen = choose_elsewhere.chosen(grids, campaigns, {"EE-elsewhere": "EE"})["EE-elsewhere"]
+    chosen = choose_elsewhere.choose_parameters(grids, campaigns, {"EE-elsewhere": "EE"})[
+        "EE-elsewhere"
+    ]
     for campaign, sets, (quantile, w) in (
         ("a", ["b/x", "c/x"], (7, 8)),
         ("b", ["a/x", "c/x"], (3, 4)),
@@ -63,7 +65,9 @@ def test_parameters_are_those_of_the_other_campaigns():
         assert point["sets"] == sets, campaign
         assert point["threshold"] == f"hypotheses_{QUANTILES[quantile]}", campaign
         assert point["easy_weight"] == W[w], campaign
-    alone = choose_elsewhere.chosen({"a/x": grids["a/x"]}, {"a/x": "a"}, {"EE-elsewhere": "EE"})
+    alone = choose_elsewhere.choose_parameters(
+        {"a/x": grids["a/x"]}, {"a/x": "a"}, {"EE-elsewhere": "EE"}
+    )
     assert alone["EE-elsewhere"]["a"]["missing"] == choose_elsewhere.NO_OTHER
 
 

@@ -13,22 +13,25 @@ from mt_difficulty.tables import TABLES
 
 @job
 def main(snakemake):
-    params, files = snakemake.params, read_set(snakemake.params.name, snakemake.input.files)
-    weighting, scores = params.weighting, ScoredSet(files, params.settings)
-    entry, thresholds = scores.weightings[weighting], {}
+    params = snakemake.params
+    files = read_set(params.name, snakemake.input.files)
+    scores = ScoredSet(files, params.settings)
+    weighting = params.weighting
+    entry = scores.weightings[weighting]
     if entry["missing"]:
         raise Missing(entry["missing"])
-    mu, sigma = (entry["parameters"]["estimate"][name] for name in ("mu", "sigma"))
+    estimate = entry["parameters"]["estimate"]
+    thresholds = {}
     for label, threshold in params.thresholds.items():
         thresholds[label] = threshold.printed
-        thresholds[f"{label}, computed"] = mu + threshold.deviations * sigma
+        thresholds[f"{label}, computed"] = estimate["mu"] + threshold.deviations * estimate["sigma"]
     plains = {
         name: scores.plain[name].select(segments=scores.counted)
         for name in params.metrics
         if name in scores.plain
     }
-    everything = np.arange(len(scores.systems))
-    difficulty = scores.difficulty(scores.difficulty_of(weighting), everything)
+    all_systems = np.arange(len(scores.systems))
+    difficulty = scores.difficulty(scores.difficulty_of(weighting), all_systems)
     table = ablate(
         plains,
         difficulty[:, scores.counted],

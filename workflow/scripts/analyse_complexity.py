@@ -17,8 +17,12 @@ from mt_difficulty.weighting.base import WeightedMetric
 
 @job
 def main(snakemake):
-    output, described, scores, sources = snakemake.output, [], [], set()
+    output = snakemake.output
     metrics, references = snakemake.params.metrics, snakemake.params.references
+    described = []
+    scores = []
+    sources = set()
+    # Sets with the reference texts come first.
     for name in sorted(metrics, key=lambda name: name not in references.values()):
         files = read_set(name, snakemake.input.files)
         with suppress(Missing):
@@ -34,8 +38,8 @@ def main(snakemake):
             if not plains:
                 continue
             frame = complexity.score_texts(name, evalset, table, plains)
-            # Two sets of one source, with other references, are one text: that of the reference
-            # texts, or the first.
+            # Sets of the same source with different references count as one text of the campaign:
+            # the one of the reference texts, or the first.
             source = (evalset.pair, *evalset.source)
             scores.append(frame[frame.level != "campaign"] if source in sources else frame)
             sources.add(source)
@@ -46,8 +50,13 @@ def main(snakemake):
     correlations = complexity.correlate(types)
     normalised = complexity.normalised_scores(scores, types, references)
     spread = complexity.spread(normalised)
-    tables = {"readability": pd.concat(described, ignore_index=True), "text_types": types}
-    tables |= {"correlations": correlations, "normalised": normalised, "spread": spread}
+    tables = {
+        "readability": pd.concat(described, ignore_index=True),
+        "text_types": types,
+        "correlations": correlations,
+        "normalised": normalised,
+        "spread": spread,
+    }
     for kind, table in tables.items():
         file = "normalised_scores" if kind == "normalised" else kind
         storage.write_table(getattr(output, kind), table, TABLES[f"complexity/{file}.csv"])

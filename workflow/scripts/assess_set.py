@@ -16,7 +16,8 @@ from mt_difficulty.weighting.fitted import with_difficulty
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
-    scores, evalset = ScoredSet(files, params.settings), files.optional("evalset.json")
+    scores = ScoredSet(files, params.settings)
+    evalset = files.optional("evalset.json")
     whole = gains.WholeSet(
         scores,
         evalset,

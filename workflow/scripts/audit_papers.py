@@ -12,10 +12,11 @@ from mt_difficulty.tables import TABLES
 
 @job
 def main(snakemake):
-    ledgers, causes = [], snakemake.params.causes
+    ledgers = []
     for file in map(Path, snakemake.input.cells):
         paper = file.parent.parent.name
-        ledgers.append(audit(paper, storage.read_table(file), causes[paper]))
+        causes = snakemake.params.causes[paper]
+        ledgers.append(audit(paper, storage.read_table(file), causes))
     for file in map(Path, snakemake.input.claims):
         ledgers.append(ledger_rows(file.parent.name, storage.read_table(file)))
     ledger = pd.concat([rows for rows in ledgers if len(rows)], ignore_index=True)

@@ -11,18 +11,28 @@ from mt_difficulty.evidence import metric_table
 from mt_difficulty.tables import TABLES
 
 
+def shared_name(metric, reference):
+    """Return the name by which sets with different references share a stored metric: `chrF-ref` for
+    `chrF-refB`."""
+    if reference and metric.endswith(f"-{reference}"):
+        return f"{metric.removesuffix(f'-{reference}')}-ref"
+    return metric
+
+
 @job
 def main(snakemake):
-    tables, output, files = {}, snakemake.output, snakemake.input
+    output, files = snakemake.output, snakemake.input
     sets = snakemake.params.sets.items()
-    for (name, reference), file, of_set in zip(sets, files.agreement, files.evalsets, strict=True):
+    tables = {}
+    for (name, reference), agreement_file, evalset_file in zip(
+        sets, files.agreement, files.evalsets, strict=True
+    ):
         with suppress(Missing):  # a set without human scores, or that is not in the archive
-            agreement, known = storage.read_table(file), evalset.load(of_set)
+            agreement = storage.read_table(agreement_file)
+            known = evalset.load(evalset_file)
             year = re.match(r"wmt(\d\d)(?!\d)", known.campaign)
-            # Sets with different references share a stored metric: `chrF-ref` for `chrF-refB`.
-            end, shared = (f"-{reference}", "-ref") if reference else ("", "")
             tables[name] = agreement.assign(
-                metric=[x.removesuffix(end) + shared * x.endswith(end) for x in agreement.metric],
+                metric=[shared_name(metric, reference) for metric in agreement.metric],
                 domain=agreement.domain.fillna(""),
                 set=name,
                 year=f"20{year[1]}" if year else known.campaign,

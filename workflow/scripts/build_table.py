@@ -13,15 +13,17 @@ from mt_difficulty.tables import TABLES
 @job
 def main(snakemake):
     paper, item = snakemake.wildcards.paper, snakemake.wildcards.table
-    table, output = snakemake.params.tables[item], snakemake.output
+    output = snakemake.output
+    table = snakemake.params.tables[item]
     inputs = read_inputs(snakemake.input.files, paper, snakemake.params.inputs)
     cells, texts = tables.make_table(item, table, inputs)
-    frame, notes, caption = papers.layout(cells, texts), papers.notes(cells), table.caption
+    frame = papers.layout(cells, texts)
+    notes = papers.notes(cells)
     storage.write_table(output.cells, pd.DataFrame(cells), TABLES["cells/<item>.csv"])
     storage.write_table(output.csv, frame, TABLES["<item>.csv"])
-    markdown = papers.to_markdown(frame, caption, papers.READING, notes=notes)
+    markdown = papers.to_markdown(frame, table.caption, papers.READING, notes=notes)
     storage.write_text(output.md, markdown)
-    storage.write_text(output.tex, papers.to_latex(frame, caption, item, notes))
+    storage.write_text(output.tex, papers.to_latex(frame, table.caption, item, notes))
     if isinstance(table, CorrelationTable):
         statistics = tables.statistics_rows(table, inputs)
         storage.write_table(output.statistics, statistics, TABLES["<item>_statistics.csv"])

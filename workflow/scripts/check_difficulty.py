@@ -14,7 +14,8 @@ TOKENS = 0.8  # how well hard tokens must stand apart from the others; 0.5 is ch
 @job
 def main(snakemake):
     files = read_set(snakemake.params.name, snakemake.input.files)
-    evalset, scores = files.read("evalset.json"), ScoredSet(files, snakemake.params.settings)
+    evalset = files.read("evalset.json")
+    scores = ScoredSet(files, snakemake.params.settings)
     known = storage.read_json(snakemake.params.location)
     shares, separations = truth.judge(scores, evalset, known)
     count = len(known["hard_segments"])

@@ -17,9 +17,26 @@ NO_OTHER = "no development set of another campaign has correlations in two group
 
 
 def mean_surfaces(files, settings, bases):
-    """Average Pearson's r over metrics of texts at every grid point, by weighting."""
-    evalset, means = files.read("evalset.json"), {}
-    scores, sample = ScoredSet(files, settings), sample_of(evalset)
+    """Average Pearson's r over metrics of texts at every grid point.
+
+    Parameters
+    ----------
+    files : SetFiles
+        Results of the set.
+    settings : ScoreSettings
+        Metrics, difficulties and weightings of the set.
+    bases : set of str
+        Names of weightings in two groups.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Mean r by weighting, of those with a finite r.
+    """
+    evalset = files.read("evalset.json")
+    scores = ScoredSet(files, settings)
+    sample = sample_of(evalset)
+    means = {}
     for base in bases & settings.weightings.keys():
         name = settings.weightings[base].difficulty
         if scores.difficulties[name]["missing"]:
@@ -36,27 +53,50 @@ def mean_surfaces(files, settings, bases):
     return means
 
 
-def chosen(grids, campaigns, elsewhere):
-    """Choose parameters by weighting and campaign, from grids by set and weighting."""
+def choose_parameters(grids, campaigns, elsewhere):
+    """Choose the parameters that are best on the sets of other campaigns.
+
+    Parameters
+    ----------
+    grids : dict of str to dict of str to ndarray
+        Mean r at every grid point, by set and weighting (`mean_surfaces`).
+    campaigns : dict of str to str
+        Campaigns by set.
+    elsewhere : dict of str to str
+        By weighting with parameters from other sets, the weighting in two groups.
+
+    Returns
+    -------
+    dict
+        By weighting and campaign: `sets`, `threshold` and `easy_weight`; or `missing`, the reason
+        why there are none.
+    """
     parameters = {weighting: {} for weighting in elsewhere}
     for weighting, base in elsewhere.items():
         for campaign in sorted(set(campaigns.values())):
-            known = {name: means[base] for name, means in grids.items() if base in means}
-            others = {name: grid for name, grid in known.items() if campaigns[name] != campaign}
+            others = {
+                name: means[base]
+                for name, means in grids.items()
+                if base in means and campaigns[name] != campaign
+            }
             point = best_point(np.array(list(others.values()))) if others else None
             entry = {"sets": list(others), "missing": NO_OTHER}
             if point is not None:
-                threshold, easy_weight = f"hypotheses_{QUANTILES[point[0]]}", float(W[point[1]])
-                entry |= {"missing": "", "threshold": threshold, "easy_weight": easy_weight}
+                quantile, w = point
+                entry["missing"] = ""
+                entry["threshold"] = f"hypotheses_{QUANTILES[quantile]}"
+                entry["easy_weight"] = float(W[w])
             parameters[weighting][campaign] = entry
     return parameters
 
 
 @job
 def main(snakemake):
-    params, grids = snakemake.params, {}
+    params = snakemake.params
+    grids = {}
     for name, settings in params.sets.items():
         with suppress(Missing):  # a set without texts or human scores
             files = read_set(name, snakemake.input.files)
             grids[name] = mean_surfaces(files, settings, set(params.elsewhere.values()))
-    storage.write_json(snakemake.output[0], chosen(grids, params.campaigns, params.elsewhere))
+    parameters = choose_parameters(grids, params.campaigns, params.elsewhere)
+    storage.write_json(snakemake.output[0], parameters)

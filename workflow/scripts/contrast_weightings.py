@@ -14,10 +14,15 @@ def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
     chosen = storage.read_json(snakemake.input.elsewhere[0])
-    of_campaign = {name: found[snakemake.wildcards.campaign] for name, found in chosen.items()}
-    known = study.study_weightings(params.settings.weightings, of_campaign, params.study)
-    scored = ScoredSet(files, params.settings), files.read("evalset.json")
-    scores = study.StudyScores(*scored, *known, params.study, params.seed)
+    campaign = snakemake.wildcards.campaign
+    parameters = {weighting: by_campaign[campaign] for weighting, by_campaign in chosen.items()}
+    scores = study.StudyScores(
+        ScoredSet(files, params.settings),
+        files.read("evalset.json"),
+        *study.study_weightings(params.settings.weightings, parameters, params.study),
+        params.study,
+        params.seed,
+    )
     for name, frame in study.contrast_tables(scores).items():
         file = "null_draws" if name == "nulls" else name
         storage.write_table(getattr(output, name), frame, TABLES[f"<set>/study/{file}.csv"])

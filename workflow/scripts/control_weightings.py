@@ -15,20 +15,23 @@ from mt_difficulty.tables import TABLES
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
-    evalset, correlations = files.read("evalset.json"), files.read("correlations.csv")
+    evalset = files.read("evalset.json")
+    correlations = files.read("correlations.csv")
     evalset.require_gold()
-    scores, draws = ScoredSet(files, params.settings), (params.controls["draws"], params.seed)
-    arrays, points, retuned = map_parameters(scores, np.array(evalset.gold), correlations, *draws)
-    absent, statistics = files.missing_scores(), params.statistics
+    scores = ScoredSet(files, params.settings)
+    arrays, points, retuned = map_parameters(
+        scores, np.array(evalset.gold), correlations, params.controls["draws"], params.seed
+    )
     table = control(
         scores,
         evalset,
         correlations,
-        absent,
+        files.missing_scores(),
         retuned,
-        statistics,
+        params.statistics,
         params.significance["top"],
-        *draws,
+        params.controls["draws"],
+        params.seed,
     )
     storage.write_table(output.controls, table, TABLES["controls.csv"])
     if arrays:

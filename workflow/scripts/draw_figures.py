@@ -13,17 +13,17 @@ from plotting import figure
 @job
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
-    drawn = zip(params.figures.items(), output.cells, output.svg, output.pdf, strict=True)
-    for (item, wanted), cells, svg, pdf in drawn:
+    files = zip(params.figures.items(), output.cells, output.svg, output.pdf, strict=True)
+    for (item, printed), cells, svg, pdf in files:
         inputs = read_inputs(snakemake.input.files, params.paper, params.inputs[item])
-        side, size = results.panels(wanted)
-        any_script = results.needs_any_script(wanted, inputs)
+        side, size = results.panels(printed)
+        any_script = results.needs_any_script(printed, inputs)
         with figure(svg, pdf, side, side, size, any_script) as axes:
-            value, reason = results.draw(axes, wanted, inputs)
-        marks = results.marks_of(wanted, inputs)
+            value, reason = results.draw(axes, printed, inputs)
+        marks = results.marks_of(printed, inputs)
         numbers = [
-            make_cell(item, wanted.kind, label, published, 3, value, reason, **marks)
-            for label, published in results.printed_numbers(wanted).items()
+            make_cell(item, printed.kind, label, published, 3, value, reason, **marks)
+            for label, published in results.printed_numbers(printed).items()
         ]
         table = TABLES["cells/<item>.csv"]
         storage.write_table(cells, pd.DataFrame(numbers, columns=table.names()), table)

@@ -42,7 +42,9 @@ def read_source(reads, snakemake):
         raise Missing("the metric has no segment scores, only those of systems")
     kind = METRICS[snakemake.params.metric.type]
     quality = kind.segment_quality(arrays["statistics"])
-    return quality, "outputs" if is_without_reference(str(arrays["signature"])) else "reference"
+    if is_without_reference(str(arrays["signature"])):
+        return quality, "outputs"
+    return quality, "reference"
 
 
 @job
@@ -54,15 +56,17 @@ def main(snakemake):
     source, information = read_source(estimator.reads, snakemake)
     values, difficulty = estimate(estimator, texts, source)
     absent = np.count_nonzero(np.isnan(difficulty))
-    # Of human scores, which need not be of all hypotheses, those that are there can be judged.
+    # Human scores need not be of all hypotheses.
     if absent and (not estimator.uses_gold or absent == difficulty.size):
         raise Missing(f"{absent} of {difficulty.size} hypotheses have no difficulty")
+    arrays = dict(estimator.details)
+    if estimator.depends_on_systems:
+        arrays["values"] = values
     storage.write_arrays(
         snakemake.output[0],
         difficulty=difficulty,
         systems=texts.systems,
         signature=estimator.signature,
         information=information or estimator.information,
-        **({"values": values} if estimator.depends_on_systems else {}),
-        **estimator.details,
+        **arrays,
     )

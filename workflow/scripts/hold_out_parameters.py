@@ -11,11 +11,15 @@ from mt_difficulty.tables import TABLES
 
 @job
 def main(snakemake):
-    surfaces, points, texts = {}, {}, snakemake.params.texts
+    texts = snakemake.params.texts
+    surfaces = {}
+    points = {}
     files = zip(texts, snakemake.input.surfaces, snakemake.input.points, strict=True)
-    for name, grid, table in files:
+    for name, surface_file, points_file in files:
         with suppress(Missing):  # a set without segment scores
-            surfaces[name], points[name] = storage.read_arrays(grid), storage.read_table(table)
+            surface = storage.read_arrays(surface_file)
+            points[name] = storage.read_table(points_file)
+            surfaces[name] = surface
     if not surfaces:
         raise Missing("no evaluation set has human scores and scores of segments")
     held_out = hold_out(surfaces, points, texts)

@@ -12,7 +12,8 @@ from mt_difficulty.errors import Missing
 
 @job
 def main(snakemake):
-    output, settings = snakemake.output, snakemake.params.settings
+    output = snakemake.output
+    settings = snakemake.params.settings
     folder = Path(snakemake.params.location)
     rated = read_gold(folder, evalset.load(snakemake.input.texts), settings)
     evalset.save(output.evalset, rated)

@@ -13,7 +13,8 @@ from mt_difficulty.errors import InputError, Missing, explain
 
 # A failing log (such as a full disk) must not hide the error.
 logging.raiseExceptions = False
-# Imports and WordNet make many objects that stay: looking for garbage among them takes a tenth.
+# Imports and WordNet make many lasting objects. Looking for garbage among them takes a tenth of the
+# time.
 gc.set_threshold(100_000, 50, 50)
 
 
@@ -23,7 +24,7 @@ def job(main):
         run(main, snakemake)
         logging.shutdown()
         sys.stderr.flush()
-        os._exit(0)  # what is left to do, freeing memory piece by piece, takes 0.07 s a job
+        os._exit(0)  # the ordinary exit frees memory piece by piece, which takes 0.07 s a job
     return main
 
 
@@ -62,7 +63,8 @@ def progress(title, unit):
 
 def usage():
     """Return CPU seconds and peak memory in MB of this process so far (Linux only)."""
-    status, resources = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}
+    status = Path("/proc/self/status")
+    resources = {"cpu_seconds": time.process_time()}
     if status.exists():
         peak = re.search(r"VmHWM:\s+(\d+)", status.read_text())
         resources["peak_memory"] = int(peak[1]) / 1000

@@ -12,17 +12,25 @@ from mt_difficulty.tables import TABLES
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input)
-    estimates, absent = {}, {}
+    estimates = {}
+    absent = {}
     for name in params.difficulties:
         file = f"difficulty/{name}.npz"
-        of_tokens = name not in params.estimated
-        if reason := estimators.OF_TOKENS if of_tokens else files.reason(file):
+        is_of_tokens = name not in params.estimated
+        reason = estimators.OF_TOKENS if is_of_tokens else files.reason(file)
+        if reason:
             absent[name] = reason
         else:
             arrays = files.read(file)
             estimates[name] = estimators.Estimate(arrays["difficulty"], str(arrays["information"]))
-    settings = params.resamples, params.seed, snakemake.threads
-    bench = estimators.Bench(files.read("evalset.json"), estimates, absent, *settings)
+    bench = estimators.Bench(
+        files.read("evalset.json"),
+        estimates,
+        absent,
+        params.resamples,
+        params.seed,
+        snakemake.threads,
+    )
     segments = estimators.segment_rows(bench)
     storage.write_table(output.values, bench.rows(), TABLES["<set>/estimators/values.csv"])
     by_system = bench.system_rows()

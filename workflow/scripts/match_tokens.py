@@ -14,10 +14,13 @@ from mt_difficulty.settings import EncoderSettings
 @job
 def main(snakemake):
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
-    texts, place = evalset.load(snakemake.input.evalset), snakemake.params.location
+    texts = evalset.load(snakemake.input.evalset)
+    location = snakemake.params.location
+    consensus = snakemake.params.consensus
     settings = EncoderSettings(**storage.read_json(snakemake.input.encoder))
-    sentences, title = list(chain(*texts.hypotheses)), f"{settings.name} {texts.pair}"
-    if consensus := snakemake.params.consensus:
+    title = f"{settings.name} {texts.pair}"
+    sentences = list(chain(*texts.hypotheses))
+    if consensus:
         texts.require_texts()
         title += " consensus"
     else:
@@ -26,9 +29,9 @@ def main(snakemake):
     import torch
 
     torch.set_num_threads(snakemake.threads)
-    # Random weights are made of a set's words, and those of one set.
-    with model_folder(settings, place, sentences, snakemake.input.encoder) as (encoder, folder):
-        cache = matching.FOLDER if place else None
+    # An encoder with random weights has the vocabulary of this set.
+    with model_folder(settings, location, sentences, snakemake.input.encoder) as (encoder, folder):
+        cache = matching.FOLDER if location else None
         arrays, notices = matching.match_set(
             texts, encoder, folder, progress(title, "blocks"), cache, consensus
         )

@@ -8,11 +8,19 @@ from mt_difficulty.page import image, render
 
 
 def write_page(sources, file, content):
-    """Write a page from a rule's template, style and scripts."""
-    style, scripts = (
-        [Path(path).read_text(encoding="utf-8") for path in files]
-        for files in (sources.style, sources.behaviour)
-    )
+    """Write a page from a rule's template, style and scripts.
+
+    Parameters
+    ----------
+    sources : object
+        The rule's input: `template`, `style` and `behaviour`, lists of paths.
+    file : str
+        Path of the page.
+    content : dict
+        Variables of the template.
+    """
+    style = [Path(path).read_text(encoding="utf-8") for path in sources.style]
+    scripts = [Path(path).read_text(encoding="utf-8") for path in sources.behaviour]
     page = render(sources.template[0], content, "\n".join(style), scripts)
     storage.write_text(file, page)
 
@@ -30,7 +38,17 @@ def images(files):
 
 
 def write_findings(snakemake, title, text):
-    """Write, next to a page, the script with its findings and link that the index loads."""
+    """Write, next to a page, the script with its findings and link that the index loads.
+
+    Parameters
+    ----------
+    snakemake : object
+        The job, whose output `findings` is the script.
+    title : str
+        Title of the page.
+    text : str
+        The findings.
+    """
     file = Path(snakemake.output.findings)
     entry = {"page": f"{file.parent.name}/report.html", "title": title, "text": text.strip()}
     storage.write_text(file, f"addFindings({storage.to_json(entry, ascii_only=True).strip()});\n")

@@ -26,8 +26,20 @@ def draw_plots(output, drawings):
 
 @contextmanager
 def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
-    """Yield a figure's axes, flat, and save it as SVG and PDF. `any_script` keeps text as text in
-    the SVG, since the viewer has fonts for more scripts than matplotlib."""
+    """Yield a figure's axes, flat, and save it as SVG and PDF.
+
+    Parameters
+    ----------
+    svg, pdf : str
+        Paths of the files.
+    rows, columns : int
+        Numbers of panels.
+    size : tuple of float
+        Width and height of a panel in inches.
+    any_script : bool
+        Whether to keep text as text in the SVG, since the viewer has fonts for more scripts than
+        matplotlib.
+    """
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG

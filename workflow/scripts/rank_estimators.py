@@ -16,9 +16,26 @@ from plotting import draw_plots
 
 
 def gather(kind, tables, sets):
-    """Concatenate the tables of all sets that have one, with `set`, `campaign` and `pair`."""
-    about = {name: {"set": name, "campaign": c, "pair": p} for name, (c, p) in sets.items()}
-    frames = [table.assign(**about[name]) for name, table in tables.items()]
+    """Concatenate the tables of all sets that have one.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the table.
+    tables : dict of str to DataFrame
+        Tables by set.
+    sets : dict of str to (str, str)
+        Campaign and language pair by set.
+
+    Returns
+    -------
+    DataFrame
+        With the columns `set`, `campaign` and `pair`.
+    """
+    frames = []
+    for name, table in tables.items():
+        campaign, pair = sets[name]
+        frames.append(table.assign(set=name, campaign=campaign, pair=pair))
     columns = TABLES[f"<set>/estimators/{kind}.csv"].names()
     empty = pd.DataFrame(columns=["set", "campaign", "pair", *columns])
     return pd.concat(frames or [empty], ignore_index=True)
@@ -44,7 +61,8 @@ def main(snakemake):
     text = page.paragraph(page.text(files.sentences[0], numbers))
     storage.write_text(output.text, text + "\n")
     draw_plots(output, drawings_of_bench(ranked, chosen, of_sets))
-    tables = ranked, compared, chosen, of_sets["values"]
-    content = texts.describe(text, images(output.svg), *tables, absent)
+    content = texts.describe(
+        text, images(output.svg), ranked, compared, chosen, of_sets["values"], absent
+    )
     write_page(snakemake.input, snakemake.output.page, content)
     write_findings(snakemake, texts.TITLE, text)

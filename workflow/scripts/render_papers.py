@@ -10,7 +10,8 @@ from pages import read_analysis, write_page
 @job
 def main(snakemake):
     params, sources = snakemake.params, snakemake.input
-    files, ledger = list(map(str, sources.files)), storage.read_table(sources.audit[0])
+    files = list(map(str, sources.files))
+    ledger = storage.read_table(sources.audit[0])
     sets = [index.describe_set(read_set(name, sources.summaries)) for name in params.sets]
     sets = [summary for summary in sets if "absent" not in summary]
     for (name, paper), page in zip(params.papers.items(), snakemake.output.pages, strict=True):

@@ -27,7 +27,8 @@ def main(snakemake):
     def current(files):
         return [str(file) for file in files if Path(file) not in outdated]
 
-    files, audit = current(sources.files), current(sources.audit)
+    files = current(sources.files)
+    audit = current(sources.audit)
     held_out = read_or_none(current(sources.held_out))
     if held_out is not None and not set(held_out.set) <= set(params.sets):
         held_out = None  # of an earlier run with other sets

@@ -9,8 +9,8 @@ from pages import write_page
 
 @job
 def main(snakemake):
-    params, files = snakemake.params, list(map(str, snakemake.input.files))
-    set_files = read_set(params.name, files)
+    params = snakemake.params
+    set_files = read_set(params.name, list(map(str, snakemake.input.files)))
     page, summary = set_page.describe(
         set_files, params.settings, params.statistics, params.captions
     )

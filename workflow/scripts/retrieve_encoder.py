@@ -11,7 +11,8 @@ from mt_difficulty.embedding import encoders
 @job
 def main(snakemake):
     evalset.load(snakemake.input.evalset).require_texts()
-    encoder, folder = snakemake.params.encoder, snakemake.params.location
+    encoder = snakemake.params.encoder
+    folder = snakemake.params.location
     if encoder.hub:
         encoders.download(encoder.name, encoder.hub, encoder.revision, Path(folder))
     if folder:

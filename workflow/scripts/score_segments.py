@@ -10,7 +10,23 @@ from mt_difficulty.metrics import make_metric
 
 
 def score(name, metric, texts, files, location, path):
-    """Write the statistics of one metric."""
+    """Write the statistics of one metric.
+
+    Parameters
+    ----------
+    name : str
+        Name of the metric.
+    metric : Metric
+        The metric.
+    texts : EvaluationSet
+        Texts of the set.
+    files : object
+        The rule's input: `matches` and `wordnet`, if any.
+    location : str or None
+        File of stored scores.
+    path : str
+        File of the statistics.
+    """
     source = location or files.get("matches", "")
     if metric.needs_wordnet:
         metric.check_inputs(texts, source)  # before NLTK, which takes a second to load

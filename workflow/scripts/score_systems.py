@@ -30,20 +30,30 @@ FILES = {
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
-    settings, evalset = params.settings, files.optional("evalset.json")
-    systems = evalset.systems if evalset else []
-    kinds = (settings.difficulties, settings.weightings)
-    described = fitted.describe(files, systems, *kinds, params.tuned)
+    settings = params.settings
+    evalset = files.optional("evalset.json")
+    described = fitted.describe(
+        files,
+        evalset.systems if evalset else [],
+        settings.difficulties,
+        settings.weightings,
+        params.tuned,
+    )
     storage.write_json(output.weightings, described, sort_keys=False)  # the config's order
     files.contents["weightings.json"] = storage.read_json(output.weightings)
     scores = ScoredSet(files, settings)
-    rows, missing, signatures = [], dict(scores.missing), scores.signatures
-    for key, weighted in scores.of(np.arange(len(scores.systems))).items():
+    signatures = scores.signatures
+    missing = dict(scores.missing)
+    rows = []
+    for (metric, weighting), weighted in scores.of(np.arange(len(scores.systems))).items():
         values = weighted.scores()
-        for row in zip(scores.systems, values, effective_segments(weighted), strict=True):
-            rows.append([row[0], *key, *row[1:], signatures[key]])
-        if reason := scores.without_score(key[1], values):
-            missing[key] = reason
+        signature = signatures[metric, weighting]
+        effective = effective_segments(weighted)
+        for system, score, number in zip(scores.systems, values, effective, strict=True):
+            rows.append([system, metric, weighting, score, number, signature])
+        reason = scores.without_score(weighting, values)
+        if reason:
+            missing[metric, weighting] = reason
     columns = TABLES["system_scores.csv"].names(without=["difficulty"])
     tables = {"scores": pd.DataFrame(rows, columns=columns)}
     try:
@@ -59,13 +69,14 @@ def main(snakemake):
         for name in correlations:
             storage.write_missing(getattr(output, name), NO_GOLD)
     else:
-        subsets, gold = [], np.empty(0)
+        subsets = []
+        gold = np.empty(0)
         if evalset:
             random = params.random_subsets
             subsets = system_subsets(evalset, random["sizes"], random["draws"], params.seed)
             gold = np.array(evalset.gold)
         frames = correlation_tables(scores, gold, of_scores(params.statistics), subsets)
-        tables |= zip(correlations, frames, strict=True)
+        tables.update(zip(correlations, frames, strict=True))
     for name, table in tables.items():
         table = fitted.with_difficulty(table, scores.weightings)
         storage.write_table(getattr(output, name), table, TABLES[FILES[name]])

@@ -14,23 +14,29 @@ def describe_audit(file, papers):
     """Say what each paper's own method got; count the audit's verdicts on published cells, and the
     differences without explanation."""
     ledger = storage.read_table(file)
-    counts, unexplained = audit.summarise(ledger), (ledger.reason == audit.UNEXPLAINED).sum()
-    table = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
-    found = [
+    counts = audit.summarise(ledger)
+    total = counts.sum().to_frame("all").T
+    described = [
         vars(paper) | {"found": headline.found_of(name, paper, ledger, [])}
         for name, paper in papers.items()
     ]
-    return {"file": file, "papers": found, "counts": table, "unexplained": unexplained}
+    return {
+        "file": file,
+        "papers": described,
+        "counts": f"{counts.to_string()}\n{total.to_string()}",
+        "unexplained": (ledger.reason == audit.UNEXPLAINED).sum(),
+    }
 
 
 @job
 def main(snakemake):
     params, files = snakemake.params, snakemake.input
-    of_sets = zip(params.sets, files.evalsets, files.weightings, files.missing, strict=True)
+    files_of_sets = zip(params.sets, files.evalsets, files.weightings, files.missing, strict=True)
     unread = [f"{name}: {why}" for name, reasons in params.unread.items() for why in reasons]
     content = {
         "sets": {
-            name: index.summarise_set(*of_set, params.settings[name]) for name, *of_set in of_sets
+            name: index.summarise_set(*files_of_set, params.settings[name])
+            for name, *files_of_set in files_of_sets
         },
         "notices": [*index.encoder_notices(files.notices), *unread],
         "checks": [storage.read_json(file)["text"] for file in files.checks],
@@ -42,7 +48,8 @@ def main(snakemake):
     }
     storage.write_text(snakemake.output.summary, text(files.template[0], content))
 
-    results, archive = Path(snakemake.output.run).parent, Path(params.archive)
+    results = Path(snakemake.output.run).parent
+    archive = Path(params.archive)
     sets = {
         name: {
             "files": [os.path.relpath(file, results) for file in params.files[name]],

@@ -41,12 +41,14 @@ def read_draws(sets, files):
 def gather(tables, facts):
     """Concatenate the tables of several sets, with `set` and FACTS (from `facts`, by set) as first
     columns; a table without rows if all are empty."""
-    parts = [
+    with_facts = [
         pd.DataFrame({"set": name, **facts.loc[name]}, index=table.index).join(table)
         for name, table in tables.items()
     ]
-    filled = [part for part in parts if len(part)]
-    return pd.concat(filled or [*parts, pd.DataFrame()][:1], ignore_index=True)
+    filled = [table for table in with_facts if len(table)]
+    if filled:
+        return pd.concat(filled, ignore_index=True)
+    return pd.concat(with_facts[:1] or [pd.DataFrame()], ignore_index=True)
 
 
 @job
@@ -59,10 +61,13 @@ def main(snakemake):
         raise Missing("no set of the study has human scores and texts")
     for name, table in tables.items():
         facts.loc[name, "gold"] = next(iter(table.pop("gold")), "")
-    effects, draws = gather(tables, facts), read_draws(params.sets, files.draws)
+    effects = gather(tables, facts)
+    draws = read_draws(params.sets, files.draws)
     columns = TABLES["study/left_out.csv"].names()
-    left_out = pd.DataFrame(left_out.items(), columns=columns)
-    frames = {"effects": effects, "left_out": left_out}
+    frames = {
+        "effects": effects,
+        "left_out": pd.DataFrame(left_out.items(), columns=columns),
+    }
     for kind in KINDS:
         frames[kind] = gather(read_tables(params.sets, files[kind])[0], facts)
     if frames["rankings"].empty:  # no set has human scores of segments
@@ -77,7 +82,10 @@ def main(snakemake):
     shown = primary or list(contrasts)
     power = synthesis.power_table(means, overall[overall.contrast.isin(shown)], draws, params.seed)
     pairs = synthesis.pair_model(frames["pairs"], params.seed)
-    frames |= {"synthesis": pooled, "nulls": nulls, "pairs": pairs, "power": power}
+    frames["synthesis"] = pooled
+    frames["nulls"] = nulls
+    frames["pairs"] = pairs
+    frames["power"] = power
     frames["submissions"] = study.submissions_table(effects, frames["submissions"], shown[0])
     for kind, frame in frames.items():
         storage.write_table(getattr(output, kind), frame, TABLES[f"study/{kind}.csv"])

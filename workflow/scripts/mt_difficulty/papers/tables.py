@@ -95,9 +95,7 @@ def correlations(item: str, table: CorrelationTable, inputs: Inputs) -> Table:
     absent = {name: read_or_reason(inputs.sets[name], "evalset.json")[1] for name in names}
     systems_notes = {name: inputs.other_systems(name) for name in names}
     for row in table.rows:
-        printed = row.published
-        if printed is None:
-            printed = [None] * (len(columns) + len(SYMBOLS))
+        printed = _printed_numbers(row, len(columns) + len(SYMBOLS))
         printed_correlations, printed_gains = printed[: len(columns)], printed[len(columns) :]
         for (column, statistic), number in zip(columns, printed_correlations, strict=True):
             name = column.set
@@ -126,6 +124,11 @@ def correlations(item: str, table: CorrelationTable, inputs: Inputs) -> Table:
         if table.gains is not None and row.weighting != "standard":
             cells += _gains(item, table, row, printed_gains, cells)
     return cells, {}
+
+
+def _printed_numbers(row: ScoreRow, count: int) -> Published:
+    """Return the numbers that a row prints; None for each if the row is ours alone."""
+    return [None] * count if row.published is None else row.published
 
 
 def _correlation(
@@ -411,7 +414,7 @@ def _ablation_cells(
     item: str, row: _AblationRow, name: str, inputs: Inputs, missing: str
 ) -> list[Cell]:
     """Return the cells of a row; `missing` is the reason of cells without a number of ours."""
-    is_tuned = inputs.tuned.get(name) and row.variant not in UNTUNED
+    is_tuned = bool(inputs.tuned.get(name)) and row.variant not in UNTUNED
     cells = []
     for column, published, value in zip(ABLATION_COLUMNS, row.published, row.ours, strict=True):
         is_parameter = column in ("h", "w")
