@@ -18,7 +18,8 @@ from mt_difficulty.weighting.base import WeightedMetric
 @job
 def main(snakemake):
     output = snakemake.output
-    metrics, references = snakemake.params.metrics, snakemake.params.references
+    metrics = snakemake.params.metrics
+    references = snakemake.params.references
     described = []
     scores = []
     sources = set()

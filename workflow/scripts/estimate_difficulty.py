@@ -24,7 +24,8 @@ READ = {
 def read_source(reads, snakemake):
     """Return the estimator's input besides the evaluation set, and the information that this input
     uses (`difficulty.base.INFORMATION`; "" if the estimator states it)."""
-    location, files = snakemake.params.location, snakemake.input.source
+    location = snakemake.params.location
+    files = snakemake.input.source
     if reads == "campaign" and not location:
         raise Missing("it is read from the archive, and the set is of own files")
     if reads in (None, "file", "campaign", "model"):

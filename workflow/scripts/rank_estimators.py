@@ -43,7 +43,9 @@ def gather(kind, tables, sets):
 
 @job
 def main(snakemake):
-    sets, files, output = snakemake.params.sets, snakemake.input, snakemake.output
+    sets = snakemake.params.sets
+    files = snakemake.input
+    output = snakemake.output
     kinds = ("tests", "segments", "selection")
     of_sets = {kind: read_tables(sets, files[kind])[0] for kind in kinds}
     of_sets["values"], absent = read_tables(sets, files["values"])

@@ -53,8 +53,11 @@ def gather(tables, facts):
 
 @job
 def main(snakemake):
-    params, files, output = snakemake.params, snakemake.input, snakemake.output
-    contrasts, primary = params.study.contrasts, params.study.primary
+    params = snakemake.params
+    files = snakemake.input
+    output = snakemake.output
+    contrasts = params.study.contrasts
+    primary = params.study.primary
     facts = pd.DataFrame.from_dict(params.sets, orient="index", columns=study.FACTS)
     tables, left_out = read_tables(params.sets, files.effects)
     if not tables:

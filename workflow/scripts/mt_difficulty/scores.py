@@ -432,7 +432,8 @@ def counted_segments(evalset: EvaluationSet) -> np.ndarray:
 def describe_counted(evalset: EvaluationSet) -> str:
     """Return a sentence on the segments from which system scores are computed; empty where human
     scores of segments are complete or do not exist."""
-    segments, counted = len(evalset.reference), len(counted_segments(evalset))
+    segments = len(evalset.reference)
+    counted = len(counted_segments(evalset))
     if not evalset.segment_gold:
         return ""
     gold = np.array(evalset.segment_gold, dtype=float)
@@ -490,7 +491,8 @@ class SubsetScores:
         similarity = matches.reference_similarity.astype(float)
         slopes, fixed = coefficients(matches, settings)
         slopes = np.ascontiguousarray(np.moveaxis(slopes, -1, 0))
-        constant, shared = [], []
+        constant = []
+        shared = []
         for group in groups:
             # Contribution of a token of weight 1 to the scored system's sum.
             inside = slopes * group[:, matches.reference_segment]

@@ -38,7 +38,8 @@ NO_SETS = "no set has human scores of segments"
 def drawings_of_study(tables: Mapping[str, pd.DataFrame], contrast: str) -> Drawings:
     """Return drawing functions for a study's figures; all but `gain_by_tier` show one contrast.
     `tables` has the study's `effects`, `synthesis`, `pairs` and `tuned`."""
-    effects, pooled = tables["effects"], tables["synthesis"]
+    effects = tables["effects"]
+    pooled = tables["synthesis"]
     pooled = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
     effects = effects[(effects.contrast == contrast) & (effects.statistic == PRIMARY)]
     means = effects[(effects.metric == MEAN) & np.isfinite(effects.effect)]
@@ -80,7 +81,8 @@ def drawings_of_bench(
     dict of str to (callable, dict)
         By name of the figure: a function that draws it on panels, and their number and size.
     """
-    values, segments = of_sets["values"], of_sets["segments"]
+    values = of_sets["values"]
+    segments = of_sets["segments"]
     chosen = chosen[chosen.statistic == "soft_accuracy"]
     difficulties = max((table.difficulty.nunique() for table in values.values()), default=1)
     height = BENCH_HEIGHT + BENCH_ROW * max(difficulties, 2)
@@ -176,7 +178,8 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
         style = _style(index)
         axes.hlines(y_of_group, group["low"], group["high"], color=style["color"], linewidth=1)
         axes.plot(group["effect"], y_of_group, linestyle="", label=gold, **style)
-    mean, last = pooled.iloc[0], y[-1]
+    mean = pooled.iloc[0]
+    last = y[-1]
     ends = [mean["prediction_low"], mean["prediction_high"]]
     axes.plot(ends, [last, last], color="black", linewidth=0.8, linestyle="--")
     corners = [mean["low"], mean["effect"], mean["high"], mean["effect"]]

@@ -81,7 +81,8 @@ def bin_means(
         Numbers of hypotheses.
     """
     is_finite = np.isfinite(difficulty)
-    values, finite_scores = difficulty[is_finite], scores[is_finite]
+    values = difficulty[is_finite]
+    finite_scores = scores[is_finite]
     if width:
         bins = np.floor(values / width + 0.5).astype(int)
     else:
@@ -267,7 +268,8 @@ def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: 
     """
     if not means.size:
         raise Missing(f"no {label} counts: each is infinite, or dropped as 0")
-    mu, sigma = means.mean(), deviation(means)
+    mu = means.mean()
+    sigma = deviation(means)
     differ = sigma > EQUAL * abs(mu)
     axes.hist(means if differ else means[:1], bins=40, density=True, color=COLOURS[5], alpha=0.6)
     if differ:
@@ -409,7 +411,9 @@ def draw_surface(
     Missing
         No r is finite.
     """
-    quantiles, w, pearson = grid["quantiles"], grid["w"], grid["correlations"][index][0]
+    quantiles = grid["quantiles"]
+    w = grid["w"]
+    pearson = grid["correlations"][index][0]
     if not np.isfinite(pearson).any():
         raise Missing(f"{title}: constant scores, or no difficult or easy hypotheses")
     # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.

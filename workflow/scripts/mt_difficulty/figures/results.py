@@ -291,7 +291,9 @@ def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
     Missing
         The archive has no such set.
     """
-    name, metrics, files = figure.set, figure.metrics, inputs.sets[figure.set]
+    name = figure.set
+    metrics = figure.metrics
+    files = inputs.sets[figure.set]
     frame = files.read("correlations.csv")
     if frame.empty:
         raise Missing(f"the archive has no {name}")
@@ -322,8 +324,11 @@ def token_difficulties(axes: Sequence[Axes], figure: TokenDifficultyFigure, inpu
     inputs : Inputs
         Results of its set.
     """
-    name, difficulty, files = figure.set, figure.difficulty, inputs.sets[figure.set]
-    matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
+    name = figure.set
+    difficulty = figure.difficulty
+    files = inputs.sets[figure.set]
+    matches = inputs.matches(name, figure.metric)
+    evalset = files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
     settings = inputs.settings[name].difficulties[difficulty]
     difficulties = {
@@ -347,8 +352,10 @@ def token_heat_map(axes: Sequence[Axes], figure: HeatMapFigure, inputs: Inputs) 
     inputs : Inputs
         Results of its set.
     """
-    name, files = figure.set, inputs.sets[figure.set]
-    matches, evalset = inputs.matches(name, figure.metric), files.read("evalset.json")
+    name = figure.set
+    files = inputs.sets[figure.set]
+    matches = inputs.matches(name, figure.metric)
+    evalset = files.read("evalset.json")
     best = best_systems(evalset.gold, figure.size)
     settings = inputs.settings[name].difficulties[figure.difficulty]
     values = token_difficulty(evalset, select(matches, best), settings)
@@ -383,7 +390,8 @@ def chunk_boxes(panels: Sequence[Axes], figure: ChunkFigure, inputs: Inputs) -> 
     Missing
         A system is not ranked, or the set lacks texts or word alignments.
     """
-    axes, files = panels[0], inputs.sets[figure.set]
+    axes = panels[0]
+    files = inputs.sets[figure.set]
     evalset = files.read("evalset.json")
     for hypothesis in figure.hypotheses:
         if hypothesis.system not in evalset.systems:
@@ -391,7 +399,8 @@ def chunk_boxes(panels: Sequence[Axes], figure: ChunkFigure, inputs: Inputs) -> 
     axes.axis("off")
     # All lengths are shares of the axes.
     space = 0.01 if case_studies.units(evalset) == "words" else 0
-    indent, line_height = 0.02, 0.06
+    indent = 0.02
+    line_height = 0.06
     width = axes.get_window_extent().width
     arrays = files.read(f"difficulty/{figure.difficulty}.npz")
     y = 1.0
@@ -469,7 +478,8 @@ def balance_fit(axes: Sequence[Axes], figure: BalanceFigure, inputs: Inputs) -> 
         except Missing as reason:
             reasons.append(str(reason))
             continue
-        groups, w = parameters["groups"], parameters["w"]
+        groups = parameters["groups"]
+        w = parameters["w"]
         if not w or groups["ratio_entropy"] is None:
             reasons.append(f"{name}: {' '.join(parameters['notices']) or 'w is 0'}")
             continue
@@ -495,7 +505,9 @@ def score_bars(panels: Sequence[Axes], figure: ScoreBarFigure, inputs: Inputs) -
     inputs : Inputs
         Printed numbers.
     """
-    printed, name, axes = inputs.printed, figure.scores, panels[0]
+    printed = inputs.printed
+    name = figure.scores
+    axes = panels[0]
     assert printed is not None
     scores = printed.human if name == "human" else printed.scores[name]
     systems = printed.systems[: max(map(len, scores.values()))]

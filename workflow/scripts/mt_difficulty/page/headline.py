@@ -57,7 +57,8 @@ def found_of(
     ledger = ledger[ledger.paper == name]
     is_claim = ledger["item"] == audit.CLAIMS
     cells, claims = ledger[~is_claim], ledger[is_claim]
-    is_method, method = cells.method != "", paper.method
+    is_method = cells.method != ""
+    method = paper.method
     about = {"name": method.name, "without_data": method.without_data or ""}
     return {
         "method": about | count_cells(cells[is_method]),
@@ -134,11 +135,13 @@ def analysis_of(files: SetFiles | None) -> Content:
         return {"missing": "this run has no evaluation set"}
     if reason := files.reason("correlations.csv"):
         return {"missing": reason}
-    correlations, spread = files.read("correlations.csv"), files.read("spread.csv")
+    correlations = files.read("correlations.csv")
+    spread = files.read("spread.csv")
     known = correlations[(correlations.parameter == "ASW") & correlations.r.notna()]
     levels = []
     for level, label in LEVELS.items():
-        rows, ratios = known[known.level == level], spread[spread.level == level]
+        rows = known[known.level == level]
+        ratios = spread[spread.level == level]
         if rows.empty:
             continue
         ratios = ratios[ratios.ratio.notna()]

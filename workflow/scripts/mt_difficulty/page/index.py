@@ -265,7 +265,8 @@ def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> 
     does not have) and the number of its note, which is counted in `notes`; None for a cell without
     numbers and reason."""
     reason = audit.joined([cell.substitute, cell.systems_note, cell.reason])
-    has_published, has_ours = not np.isnan(cell.published), not np.isnan(cell.reproduced)
+    has_published = not np.isnan(cell.published)
+    has_ours = not np.isnan(cell.reproduced)
     if not (has_published or has_ours or reason):
         return None
     status = "ours" if has_ours else "not computable"

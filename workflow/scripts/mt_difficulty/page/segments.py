@@ -389,7 +389,8 @@ def _reference_tokens(
     if first is None or not scores.parts[0].matches.reference_lengths.any():
         return None
     part = scores.parts[0]
-    lengths, offsets = part.matches.reference_lengths, part.matches.reference_offsets
+    lengths = part.matches.reference_lengths
+    offsets = part.matches.reference_offsets
     all_systems = np.arange(len(evalset.systems))
     values = scores.token_difficulty(first.name, part, all_systems).mean(axis=0)
     low, hard = np.quantile(values, [0.05, 1 - case_studies.MARKED_SHARE])
@@ -481,7 +482,8 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
         return None
     units = "words" if case_studies.units(evalset) == "words" else "characters"
     shortest, longest = SHORT[units]
-    lengths, difficulty = arrays["lengths"], arrays["difficulty"]
+    lengths = arrays["lengths"]
+    difficulty = arrays["difficulty"]
     is_short = (lengths >= shortest) & (lengths <= longest) & np.isfinite(difficulty)
     # Hypotheses that are not short can be neither the hardest nor the easiest.
     for_hardest = np.where(is_short, difficulty, -np.inf)

@@ -116,7 +116,8 @@ def describe(
     dict
         Variables of the page's template.
     """
-    effects, pooled = tables["effects"], tables["synthesis"]
+    effects = tables["effects"]
+    pooled = tables["synthesis"]
     overall = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
     questions = []
     for name, contrast in study.contrasts.items():

@@ -171,7 +171,8 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Co
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     on_request = next((LATER[name] for name in LATER if name in frame), ())
-    columns, texts = [], []
+    columns = []
+    texts = []
     for name in map(str, frame):
         if name.endswith("_high"):
             continue

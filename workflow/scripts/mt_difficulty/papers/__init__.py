@@ -213,7 +213,8 @@ class Inputs:
     def other_systems(self, name: str) -> str:
         """Return how the number of a set's ranked systems differs from the paper's; "" if it is the
         same, if there is no such set, or if the paper does not give a number."""
-        evalset, expected = self.sets[name].optional("evalset.json"), self.systems.get(name)
+        evalset = self.sets[name].optional("evalset.json")
+        expected = self.systems.get(name)
         if evalset is None or expected in (None, len(evalset.systems)):
             return ""
         return f"{len(evalset.systems)} systems in this archive, {expected} in the paper"
@@ -269,7 +270,8 @@ class Inputs:
 
     def scores(self, name: str) -> ScoredSet:
         """Return a set's metric scores under the weightings that the table or figure uses."""
-        settings, files = self.settings[name], self.sets[name]
+        settings = self.settings[name]
+        files = self.sets[name]
         described = {}
         for kind, entries in files.read("weightings.json").items():
             used = getattr(settings, kind)

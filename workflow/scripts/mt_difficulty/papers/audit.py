@@ -510,7 +510,8 @@ def select(cells: pd.DataFrame, check: CheckOfCells) -> pd.DataFrame:
 
 def _named(check: CheckOfCells) -> tuple[list[str], list[str]]:
     """Return the rows and columns that a check names, also in its pairs or factors."""
-    rows, columns = list(check.rows), list(check.columns)
+    rows = list(check.rows)
+    columns = list(check.columns)
     if isinstance(check, PairCheck):
         paired = [name for pair in check.pairs or [] for name in pair]
         if check.over == "columns":

@@ -47,7 +47,8 @@ class CaseScores(NamedTuple):
 
     def row(self, system: int, segment: int) -> list[float]:
         """Return the values of CASE_COLUMNS for a hypothesis."""
-        score, of_system = self.segments[system, segment], self.systems[system]
+        score = self.segments[system, segment]
+        of_system = self.systems[system]
         contribution = 100 * self.shares[system, segment] * score / of_system
         return [score, of_system, contribution]
 
@@ -72,7 +73,9 @@ def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
     texts : dict of str to str
         Hypotheses by row label.
     """
-    name, metric, files = table.set, table.metric, inputs.sets[table.set]
+    name = table.set
+    metric = table.metric
+    files = inputs.sets[table.set]
     evalset, absent = read_or_reason(files, "evalset.json")
     arrays, no_difficulty = read_or_reason(files, f"difficulty/{table.difficulty}.npz")
     *score_labels, difficulty_label = table.labels
@@ -204,7 +207,9 @@ def token_cases(item: str, table: TokenCaseTable, inputs: Inputs) -> Table:
     texts : dict of str to str
         References and hypotheses by row label.
     """
-    name, metric, weighting = table.set, table.metric, table.weighting
+    name = table.set
+    metric = table.metric
+    weighting = table.weighting
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
     texts: dict[str, str] = {}

@@ -145,7 +145,8 @@ def _correlation(
     computed = in_column(files.read("correlations.csv"), row, column)
     if not len(computed):
         return np.nan, f"no subset `{column.subset}` of {column.size} systems was computed"
-    value, reason = computed[statistic].iloc[0], computed.reason.iloc[0]
+    value = computed[statistic].iloc[0]
+    reason = computed.reason.iloc[0]
     if not np.isfinite(value):
         return value, reason
     remarks = []
@@ -309,7 +310,8 @@ def parameters(item: str, table: ParameterTable, inputs: Inputs) -> Table:
     cells = []
     for row in table.rows:
         for column, published in zip(table.columns, row.published, strict=True):
-            value, reason = None, ESTIMATED
+            value = None
+            reason = ESTIMATED
             try:
                 fitted = inputs.parameters(column.set, table.weighting)
                 value = fitted["estimate"][row.parameter]
@@ -492,10 +494,12 @@ def ranking(item: str, table: RankingTable, inputs: Inputs) -> Table:
     cells: list[Cell] = []
     changes: dict[str, list[Cell]] = {}
     for row in table.rows:
-        system, printed = row.system, iter(row.published)
+        system = row.system
+        printed = iter(row.published)
         left_out = "" if system in gold else NOT_AMONG.format(system, table.size)
         for metric in ranked:
-            label, reason = metric.column.label, metric.reason or left_out
+            label = metric.column.label
+            reason = metric.reason or left_out
             cells.append(
                 make_cell(
                     item,

@@ -209,7 +209,8 @@ def _estimate(means: np.ndarray, rule: str, difficulty: np.ndarray) -> dict[str,
     """Return μ and σ of usable mean difficulties, h by a rule, and what `balance` gives."""
     mu = sigma = np.nan
     if means.size:
-        mu, sigma = means.mean(), deviation(means)
+        mu = means.mean()
+        sigma = deviation(means)
     h = threshold(means, rule, difficulty)
     return {"mu": mu, "sigma": sigma, "h": h, **balance(means, h)}
 

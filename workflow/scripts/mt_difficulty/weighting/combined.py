@@ -19,7 +19,8 @@ class Combined(Weighting):
     parts: ClassVar[dict[str, str]] = {"segments": "segment", "tokens": "token"}
 
     def __init__(self, segments: str, tokens: str) -> None:
-        self.segments, self.tokens = segments, tokens
+        self.segments = segments
+        self.tokens = tokens
 
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: Parameters
