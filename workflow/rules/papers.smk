@@ -123,9 +123,7 @@ rule check_claims:
 rule audit_papers:
     input:
         cells=[file for paper in PAPERS for file in outputs.cells_of_paper(PLAN, paper)],
-        claims=[
-            f"{RESULTS}/papers/{paper}/claims.csv" for paper in PAPERS if PAPERS[paper].claims
-        ],
+        claims=[f"{RESULTS}/papers/{paper}/claims.csv" for paper in PAPERS if PAPERS[paper].claims],
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:

@@ -32,7 +32,7 @@ def score(name, metric, texts, files, location, path):
         metric.check_inputs(texts, source)  # before NLTK, which takes a second to load
         storage.check_present(files.wordnet[0])
         download.find_wordnet(Path(files.wordnet[0]).parent)
-    shown = progress(f"{name} {texts.pair}", "systems")
+    shown = progress(f"{name} {texts.pair}", "steps")
     arrays = {"statistics": metric.evaluate(texts, source, shown)}
     if metric.system_scores is not None:
         arrays["system_scores"] = metric.system_scores

@@ -19,7 +19,20 @@ def named_metrics() -> dict[str, MetricSettings]:
 
 
 def make_metric(name: str, pair: str, settings: MetricSettings) -> Metric:
-    """Return a metric for a language pair, built from a config entry's `name` and `settings`."""
+    """Make a metric of a config's entry.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the config.
+    pair : str
+        Language pair, such as en-de.
+    settings : MetricSettings
+
+    Returns
+    -------
+    Metric
+    """
     return METRICS[settings.type](pair, **computed_from(name, settings).arguments)
 
 

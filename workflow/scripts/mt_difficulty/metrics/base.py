@@ -43,11 +43,27 @@ class Metric(ABC):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
-        """Statistics of every system and segment, (systems, segments, k). `source` is what a metric
-        reads beside the texts: the file of matches, or, for stored scores, the campaign's folder or
-        the user's file; `progress` wraps the iteration over systems or blocks of segments
-        (tqdm). Raises `Missing` or
-        `InputError` where the set lacks what the metric needs, or has it in another form."""
+        """Compute statistics of every system and segment.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+        source : path
+            What the metric reads beside the texts: the file of matches, or, for stored scores, the
+            campaign's folder or the user's file.
+        progress : callable
+            Wraps the iteration over systems or blocks of segments (tqdm).
+
+        Returns
+        -------
+        ndarray
+            (systems, segments, k).
+
+        Raises
+        ------
+        Missing, InputError
+            If the set lacks what the metric needs, or has it in another form.
+        """
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
         """Raise the same exception as `evaluate` if the metric's texts or files are absent."""
@@ -85,8 +101,22 @@ class TextMetric(Metric):
     def segment_statistics(
         self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
     ) -> np.ndarray:
-        """Compute statistics, (systems, segments, k), from hypotheses (systems × segments) and a
-        reference (segments)."""
+        """Compute statistics of every hypothesis.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps an iteration that takes long (tqdm).
+
+        Returns
+        -------
+        ndarray
+            (systems, segments, k).
+        """
 
 
 class NgramMetric(TextMetric):

@@ -1,8 +1,7 @@
 """Stored metric scores, read from the archive's folder `metric-scores` or a user's file."""
 
-import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -78,36 +77,29 @@ class Stored(Metric):
         self.evaluate(evalset, source)
 
     def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
-        # Scores that were computed with the set's reference, or else without any (src).
-        of_segments = of_systems = folder
-        names = [self.reference] if self.reference else [evalset.reference_name, "src"]
-        for name in filter(None, names):
-            stem = folder / "metric-scores" / self.pair / f"{self.name}-{name}"
-            of_segments, of_systems = (Path(f"{stem}.{level}.score") for level in ("seg", "sys"))
-            if of_segments.is_file() or of_systems.is_file():
-                break
+        """Return the statistics from the files of a campaign in the archive."""
+        segment_file, system_file = self._archive_files(evalset, folder)
         scores: dict[str, dict[str, list[float]]] = {}
-        if of_systems.is_file():
-            scores[of_systems.name] = read_scores(of_systems)
-        if of_segments.is_file() and evalset.reference:  # without texts, segments are not known
+        if system_file.is_file():
+            scores[system_file.name] = read_scores(system_file)
+        if segment_file.is_file() and evalset.reference:  # without texts, segments are not known
             segments = len(evalset.reference)
-            scores[of_segments.name] = read_scores(of_segments, segments, evalset.canary)
+            scores[segment_file.name] = read_scores(segment_file, segments, evalset.canary)
         reason = f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
         complete: list[np.ndarray] = []
-        for file, of_file in scores.items():
-            values = [of_file.get(system, [math.nan]) for system in evalset.systems]
-            absent = [int(np.isnan(value).sum()) for value in values]
-            if of_file and any(absent):  # those of the other level count
-                place = next(place for place, count in enumerate(absent) if count)
-                system, total = evalset.systems[place], len(values[place])
-                reason = f"{file} has no score of system {system}"
-                if system in of_file:
-                    reason = f"{file} lacks {absent[place]} of {total} scores of system {system}"
-                if file == of_segments.name:
-                    self.no_segments = reason
-            elif of_file:
+        for file, scores_in_file in scores.items():
+            if not scores_in_file:
+                continue
+            absent = _absent_scores(file, scores_in_file, evalset.systems)
+            if not absent:
+                values = [scores_in_file[system] for system in evalset.systems]
                 complete.append(np.array(values))
                 self.signature = f"stored:{file}"
+                continue
+            # Scores of the other level count.
+            reason = absent
+            if file == segment_file.name:
+                self.no_segments = absent
         if not complete:
             raise Missing(reason)
         if len(complete) > 1:
@@ -115,3 +107,27 @@ class Stored(Metric):
         elif complete[0].shape[1] > 1:
             self.system_scores = complete[0].mean(axis=1)
         return complete[-1][:, :, None]
+
+    def _archive_files(self, evalset: EvaluationSet, folder: Path) -> tuple[Path, Path]:
+        """Return the files of segment scores and of system scores, which may not exist: those that
+        were computed with the set's reference, or else without any (src)."""
+        names = [self.reference] if self.reference else [evalset.reference_name, "src"]
+        segment_file = system_file = folder
+        for name in filter(None, names):
+            stem = folder / "metric-scores" / self.pair / f"{self.name}-{name}"
+            segment_file = Path(f"{stem}.seg.score")
+            system_file = Path(f"{stem}.sys.score")
+            if segment_file.is_file() or system_file.is_file():
+                break
+        return segment_file, system_file
+
+
+def _absent_scores(file: str, scores: Mapping[str, Sequence[float]], systems: Sequence[str]) -> str:
+    """Return which system's scores a file lacks, the first one; empty if it lacks none."""
+    for system in systems:
+        if system not in scores:
+            return f"{file} has no score of system {system}"
+        absent = int(np.isnan(scores[system]).sum())
+        if absent:
+            return f"{file} lacks {absent} of {len(scores[system])} scores of system {system}"
+    return ""

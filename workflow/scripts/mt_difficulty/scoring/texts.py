@@ -531,7 +531,7 @@ def metric_statistics(
         cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
         download.find_wordnet(cache / "mt-difficulty" / "nltk")
     progress = partial(
-        tqdm, desc=settings.type, unit="system", leave=False, delay=DELAY, disable=None
+        tqdm, desc=settings.type, unit="step", leave=False, delay=DELAY, disable=None
     )
     try:
         if metric.reads == "matches":
