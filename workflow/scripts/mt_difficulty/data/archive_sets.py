@@ -112,9 +112,9 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     system_scores = _scores_of_systems(folder, settings)
     check_gold(score_file(folder, pair, gold, "sys"), system_scores, known, output_folder)
     human = HumanScores(
-        of_systems=system_scores,
-        of_segments=segment_scores,
-        of_domains=domain_scores,
+        system_scores=system_scores,
+        segment_scores=segment_scores,
+        domain_scores=domain_scores,
         segment_name=segment_name,
     )
     return add_gold(texts, human, settings)

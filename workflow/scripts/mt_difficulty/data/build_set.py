@@ -100,19 +100,19 @@ class HumanScores:
 
     Attributes
     ----------
-    of_systems : mapping of str to float
+    system_scores : mapping of str to float
         Higher is better; NaN is missing.
-    of_segments : mapping of str to list of float
+    segment_scores : mapping of str to list of float
         A score for each segment; NaN is missing. Empty if there are none.
-    of_domains : mapping of str to mapping of str to float
+    domain_scores : mapping of str to mapping of str to float
         Scores of systems by domain; None is missing.
     segment_name : str
         Name of those of segments, where it is another than of those of systems.
     """
 
-    of_systems: Mapping[str, float]
-    of_segments: Mapping[str, list[float]] = field(default_factory=dict)
-    of_domains: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    system_scores: Mapping[str, float]
+    segment_scores: Mapping[str, list[float]] = field(default_factory=dict)
+    domain_scores: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     segment_name: str = ""
 
 
@@ -251,18 +251,18 @@ def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings)
     """
     systems = texts.systems
     segment_gold: list[list[float | None]] = []
-    if human.of_segments and texts.reference:
+    if human.segment_scores and texts.reference:
         unrated = [np.nan] * len(texts.reference)
-        segment_gold = [list(human.of_segments.get(system, unrated)) for system in systems]
+        segment_gold = [list(human.segment_scores.get(system, unrated)) for system in systems]
     outliers = list(map(normal, settings.outliers))
     evalset = replace(
         texts,
-        gold=[human.of_systems[system] for system in systems] if human.of_systems else [],
+        gold=[human.system_scores[system] for system in systems] if human.system_scores else [],
         segment_gold=segment_gold,
         segment_gold_name=human.segment_name,
         domain_gold={
             domain: [scores.get(system) for system in systems]
-            for domain, scores in human.of_domains.items()
+            for domain, scores in human.domain_scores.items()
         },
         outliers=[system for system in systems if system in outliers],
         segments=settings.segments,

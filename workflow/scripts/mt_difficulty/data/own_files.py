@@ -209,7 +209,7 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     for file, scores_in_file in scores.items():
         check_gold(file, scores_in_file, known, folder / SYSTEMS)
     segment_scores = scores.get(folder / SEGMENT_GOLD, {})
-    human = HumanScores(of_systems=_means(scores), of_segments=segment_scores)
+    human = HumanScores(system_scores=_means(scores), segment_scores=segment_scores)
     return add_gold(texts, human, settings)
 
 

@@ -218,9 +218,9 @@ def read_user_scores(
         if system not in left_out:
             _check_known(f"{path}, line {scores.lines[system][0]}", system, systems)
     most_scores = max((len(scores.values.get(system, ())) for system in systems), default=0)
-    of_segments = scores.numbered or most_scores != 1 or segments == 1
+    has_segment_scores = scores.numbered or most_scores != 1 or segments == 1
     check_canary(scores, path, segments, canary)
-    expected = segments + canary if of_segments else 1
+    expected = segments + canary if has_segment_scores else 1
     rows = []
     for system in systems:
         values = list(scores.values.get(system, ()))
@@ -228,7 +228,7 @@ def read_user_scores(
             values += [math.nan] * (expected - len(values))
         if len(values) != expected:
             raise InputError(_wrong_count(path, system, len(values), segments, canary))
-        if of_segments:
+        if has_segment_scores:
             values = values[canary:]
         _check_complete(path, system, values)
         rows.append(values)
@@ -277,11 +277,11 @@ def _wrong_count(path: str | Path, system: str, found: int, segments: int, canar
     )
 
 
-def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
+def _check_known(location: str, system: str, systems: Sequence[str]) -> None:
     """Raise `InputError`, with file and line, if a system is not one of the set."""
     if system not in systems:
         raise InputError(
-            f"{place}: {shortened(system)} is no system of the set{nearest(system, systems)}. "
+            f"{location}: {shortened(system)} is no system of the set{nearest(system, systems)}. "
             f"There are: {', '.join(systems)}."
         )
 
@@ -449,19 +449,21 @@ def read_estimates(
     first = _number_of_first_segment(rows, segments, canary)
     values = np.full((len(rated_systems), segments), np.nan)
     for number, fields in enumerate(rows, 2):
-        place = f"{path}, line {number}"
+        location = f"{path}, line {number}"
         system = normal(fields.get("system", ""))
         if system in left_out or _is_canary(fields["segment"], first):
             continue
-        _check_known(place, system, rated_systems)
-        segment = _segment_index(fields["segment"], first, segments, place)
+        _check_known(location, system, rated_systems)
+        segment = _segment_index(fields["segment"], first, segments, location)
         if source and "source" in fields:
-            _check_source(fields["source"], source[segment], fields["segment"], place)
+            _check_source(fields["source"], source[segment], fields["segment"], location)
         cell = (rated_systems.index(system), segment)
         if not np.isnan(values[cell]):
             whose = f" of system {system}" if system else ""
-            raise InputError(f"{place}: a second estimate of segment {fields['segment']}{whose}.")
-        values[cell] = _estimate_of(fields["difficulty"].strip(), place)
+            raise InputError(
+                f"{location}: a second estimate of segment {fields['segment']}{whose}."
+            )
+        values[cell] = _estimate_of(fields["difficulty"].strip(), location)
     _check_all_estimated(values, systems if has_system_column else None, first, path)
     return values if has_system_column else values[0]
 
@@ -481,13 +483,13 @@ def _read_estimate_rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     return columns, rows
 
 
-def _fields_of(line: str, columns: Sequence[str], place: str) -> dict[str, str]:
-    """Return the fields of a line by column; `place` is file and line number, for messages."""
+def _fields_of(line: str, columns: Sequence[str], location: str) -> dict[str, str]:
+    """Return the fields of a line by column; `location` is file and line number, for messages."""
     fields = line.split("\t")
     if len(fields) != len(columns):
         raise InputError(
-            f"{place}: expected {len(columns)} fields separated by tabs, as in the header; found "
-            f"{len(fields)}."
+            f"{location}: expected {len(columns)} fields separated by tabs, as in the header; "
+            f"found {len(fields)}."
         )
     return dict(zip(columns, fields, strict=True))
 
@@ -531,32 +533,32 @@ def _is_canary(text: str, first: int) -> bool:
     return _is_number(text) and 0 < int(text) < first
 
 
-def _segment_index(text: str, first: int, segments: int, place: str) -> int:
+def _segment_index(text: str, first: int, segments: int, location: str) -> int:
     """Return the index of a segment from its number in a file of estimates."""
     index = int(text) - first if _is_number(text) else -1
     if not 0 <= index < segments:
         raise InputError(
-            f"{place}: expected a segment from {first} to {segments + first - 1}, found "
+            f"{location}: expected a segment from {first} to {segments + first - 1}, found "
             f"`{shortened(text)}`."
         )
     return index
 
 
-def _check_source(found: str, source: str, number: str, place: str) -> None:
+def _check_source(found: str, source: str, number: str, location: str) -> None:
     """Raise `InputError` if the source in a line is not that of the segment."""
     expected = plain(source).strip()
     if found.strip() != expected:
         raise InputError(
-            f"{place}: the source is not that of segment {number}, which begins "
+            f"{location}: the source is not that of segment {number}, which begins "
             f"`{expected[:40]}`. Are the estimates those of this set?"
         )
 
 
-def _estimate_of(text: str, place: str) -> float:
+def _estimate_of(text: str, location: str) -> float:
     """Return an estimate as a number, or raise `InputError`."""
     if not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
         raise InputError(
-            f"{place}: expected a number as difficulty, such as 0.5, of at most ±{LARGEST:g}; "
+            f"{location}: expected a number as difficulty, such as 0.5, of at most ±{LARGEST:g}; "
             f"found `{shortened(text)}`."
         )
     return float(text)

@@ -113,18 +113,18 @@ def score_of(text: str, path: str | Path, line: int, form: str, found: str) -> f
     )
 
 
-def json_score(value: Any, place: str) -> float:
+def json_score(value: Any, location: str) -> float:
     """Return a score of a JSON file as a number, NaN for null or NaN.
 
-    Raises `InputError` for anything else that is no number of at most ±1e100; `place` is where it
-    stands.
+    Raises `InputError`, with the location in the file, for anything else that is no number of at
+    most ±1e100.
     """
     if value is None:
         return math.nan
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and (math.isnan(value) or abs(value) <= LARGEST):
         return float(value)
-    raise InputError(f"{place}: expected a finite number, found {shortened(repr(value))}.")
+    raise InputError(f"{location}: expected a finite number, found {shortened(repr(value))}.")
 
 
 def score_lines(
@@ -310,8 +310,8 @@ def _read_comet_json(content: Mapping[str, list[dict[str, Any]]], path: str | Pa
         if system in scores.values:
             raise InputError(f"{path}: two files are called {system}. Rename one and score again.")
         for number, row in enumerate(rows):
-            place = f"{path}: {COMET_KEY} of {file}, segment {number}"
-            scores.add(system, json_score(row.get(COMET_KEY), place), number + 1)
+            location = f"{path}: {COMET_KEY} of {file}, segment {number}"
+            scores.add(system, json_score(row.get(COMET_KEY), location), number + 1)
     return scores
 
 
@@ -331,15 +331,15 @@ def _read_sacrebleu(content: Sequence[dict[str, Any]], path: str | Path) -> dict
             if metric == "system":
                 continue
             value: Any = result.get("score") if isinstance(result, dict) else result
-            place = f"{path}: {metric} of {system}"
+            location = f"{path}: {metric} of {system}"
             if _is_number(value):
                 value = float(value)
-            score = json_score(value, place)
+            score = json_score(value, location)
             if metric in ERROR_RATES:
                 score = -score
             scores = metrics.setdefault(metric, Scores())
             if system in scores.values:
-                raise InputError(f"{place}: a second score. Rename one system and score again.")
+                raise InputError(f"{location}: a second score. Rename one system and score again.")
             scores.add(system, score, 1)
     return metrics
 

@@ -265,27 +265,28 @@ def _copies(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterato
         return
     long = [n for n, line in enumerate(lines) if sum(map(str.isalpha, line)) >= LEAST_LETTERS]
 
-    of_reference = [n for n in long if lines[n] == reference[n]]
-    longest_run = max(runs_of(of_reference), key=len, default=[])
-    is_half = len(of_reference) > len(lines) / 2 and len(lines) >= LEAST_LINES
+    reference_copies = [n for n in long if lines[n] == reference[n]]
+    longest_run = max(runs_of(reference_copies), key=len, default=[])
+    is_half = len(reference_copies) > len(lines) / 2 and len(lines) >= LEAST_LINES
     if len(longest_run) >= EQUAL_REFERENCE or is_half:
         yield (
-            f"{len(of_reference):,} of {len(lines):,} lines are those of {name}, as "
+            f"{len(reference_copies):,} of {len(lines):,} lines are those of {name}, as "
             f"{listed_lines(longest_run)}. Look whether the reference was mixed into the file."
         )
 
     if not source:
         return
-    of_source = []
+    source_copies = []
     for number in long:
         line = lines[number].strip()
         if line == source[number].strip() and line != reference[number].strip():
-            of_source.append(number)
-    longest = max(map(len, runs_of(of_source)), default=0)
-    if longest >= COPIED or len(of_source) > COPIED_SHARE * len(lines):
+            source_copies.append(number)
+    longest = max(map(len, runs_of(source_copies)), default=0)
+    if longest >= COPIED or len(source_copies) > COPIED_SHARE * len(lines):
         yield (
-            f"{listed_lines(of_source)}: the source itself, not translated ({len(of_source):,} of "
-            f"{len(lines):,} lines). Take the translation, or leave the system out."
+            f"{listed_lines(source_copies)}: the source itself, not translated "
+            f"({len(source_copies):,} of {len(lines):,} lines). Take the translation, or leave the "
+            "system out."
         )
 
 
@@ -305,18 +306,18 @@ def _other_script(lines: Lines, reference: Lines, name: str) -> str:
     reference_letters = _scripts("".join(reference))
     least = RARE_SCRIPT * reference_letters.total()
     usual = {script for script, count in reference_letters.items() if count >= least}
-    odd = []
+    strange_lines = []
     for number, letters in enumerate(map(_scripts, lines)):
-        in_usual = sum(letters[script] for script in usual)
-        if letters.total() >= LEAST_LETTERS and in_usual < letters.total() / 2:
-            odd.append(number)
-    if not usual or len(odd) < OTHER_SCRIPT:
+        usual_letters = sum(letters[script] for script in usual)
+        if letters.total() >= LEAST_LETTERS and usual_letters < letters.total() / 2:
+            strange_lines.append(number)
+    if not usual or len(strange_lines) < OTHER_SCRIPT:
         return ""
-    strange = _main_script(_scripts("".join(lines[n] for n in odd)))
+    strange = _main_script(_scripts("".join(lines[n] for n in strange_lines)))
     expected = _main_script(reference_letters)
     return (
-        f"{listed_lines(odd)}: {strange} letters, while {name} is written in {expected} ones. "
-        "Take the output in the right language and script."
+        f"{listed_lines(strange_lines)}: {strange} letters, while {name} is written in {expected} "
+        "ones. Take the output in the right language and script."
     )
 
 
