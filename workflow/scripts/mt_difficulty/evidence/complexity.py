@@ -33,9 +33,23 @@ def score_texts(
     readability: pd.DataFrame,
     plains: Mapping[str, WeightedMetric],
 ) -> pd.DataFrame:
-    """Score every system of a set on every text, by metric: the columns of `normalised_scores.csv`
-    up to `reason`. `readability` is the table of `readability.describe`. A metric with system
-    scores only has a row for the whole set alone."""
+    """Score every system of a set on every text, by metric.
+
+    Parameters
+    ----------
+    name : str
+        Name of the set.
+    evalset : EvaluationSet
+    readability : DataFrame
+        Table of `readability.describe`.
+    plains : mapping of str to WeightedMetric
+        Unweighted metrics by name; one with system scores only has a row for the whole set alone.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `normalised_scores.csv` up to `reason`.
+    """
     tables = []
     for level, labels in levels(evalset).items():
         texts, members = membership(labels)
@@ -51,19 +65,23 @@ def score_texts(
             frame = pd.DataFrame({"score": scores, "quality": plain.sign * scores}, index)
             tables.append(frame.reset_index().assign(level=level, metric=metric))
     table = pd.concat(tables).merge(readability, on=["level", "name"], how="left")
-    whole = table.level == "campaign"
-    table["text"] = table.name.mask(whole, name)
-    table["group"] = np.where(whole, evalset.pair, name)
+    is_campaign = table.level == "campaign"
+    table["text"] = table.name.mask(is_campaign, name)
+    table["group"] = np.where(is_campaign, evalset.pair, name)
     return table[TABLES["complexity/normalised_scores.csv"].names(without=NORMALISED)]
 
 
 def text_types(scores: pd.DataFrame) -> pd.DataFrame:
     """Average score and quality of every text over systems, and add its readability; only for
     groups (GROUP) of at least two texts."""
-    how = {"systems": ("system", "size")}
-    how |= {column: (column, "mean") for column in ("score", "quality")}
-    how |= {column: (column, "first") for column in ("segments", *PARAMETERS, "reason")}
-    types = scores.groupby([*GROUP, "text"], sort=False).agg(**how).reset_index()
+    of_text = {column: (column, "first") for column in ("segments", *PARAMETERS, "reason")}
+    texts = scores.groupby([*GROUP, "text"], sort=False)
+    types = texts.agg(
+        systems=("system", "size"),
+        score=("score", "mean"),
+        quality=("quality", "mean"),
+        **of_text,
+    ).reset_index()
     return types[types.groupby(GROUP).text.transform("size") > 1].reset_index(drop=True)
 
 
@@ -76,8 +94,12 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for group, texts in types.groupby(GROUP, sort=False):
         for parameter in PARAMETERS:
-            x, y, n = texts[parameter], texts.quality, len(texts)
-            r, p, reason = np.nan, np.nan, ""
+            x = texts[parameter]
+            y = texts.quality
+            n = len(texts)
+            r = np.nan
+            p = np.nan
+            reason = ""
             if x.isna().any() or y.isna().any():
                 reason = next(filter(None, texts.reason), "a score is missing")
             elif n < 3:
@@ -106,28 +128,44 @@ def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
 def normalised_scores(
     scores: pd.DataFrame, types: pd.DataFrame, references: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Normalise scores of systems with at least two texts. `references` has reference texts by
-    group; others have that of `reference_text`. New columns: reference (text), factor (ASW / ASW of
-    the reference, inverted where lower is better) and normalised_p, score × factor^p; NaN with a
-    reason where ASW is not known, and for metrics with a negative score in the group."""
+    """Normalise scores of systems with at least two texts by the readability of the texts.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Table of `score_texts`, of all sets.
+    types : DataFrame
+        Table of `text_types`.
+    references : mapping of str to str
+        Reference texts by group; others have that of `reference_text`.
+
+    Returns
+    -------
+    DataFrame
+        `normalised_scores.csv`. New columns: reference (text), factor (ASW / ASW of the reference,
+        inverted where lower is better) and normalised_p, score × factor^p; NaN with a reason where
+        ASW is not known, and for metrics with a negative score in the group.
+    """
     columns = TABLES["complexity/normalised_scores.csv"].names()
-    frames, by_group = [pd.DataFrame(columns=columns)], scores.groupby(GROUP)
+    frames = [pd.DataFrame(columns=columns)]
+    by_group = scores.groupby(GROUP)
     for group, texts in types.groupby(GROUP, sort=False):
-        asw, of_group = texts.set_index("text").ASW, by_group.get_group(group)
-        several = of_group.groupby("system").text.transform("size") > 1
-        of_group, reference = of_group[several], reference_text(asw, references.get(str(group[1])))
-        factor = of_group.ASW / asw[reference]
-        if (of_group.quality != of_group.score).any():
+        asw = texts.set_index("text").ASW
+        frame = by_group.get_group(group)
+        frame = frame[frame.groupby("system").text.transform("size") > 1]
+        reference = reference_text(asw, references.get(str(group[1])))
+        factor = frame.ASW / asw[reference]
+        if (frame.quality != frame.score).any():
             factor = 1 / factor
-        unknown = factor.isna() & (of_group.reason == "")
-        reason = of_group.reason.mask(unknown, "the ASW of the reference text is not known")
-        of_group = of_group.assign(reference=reference, factor=factor, reason=reason)
+        unknown = factor.isna() & (frame.reason == "")
+        reason = frame.reason.mask(unknown, "the ASW of the reference text is not known")
+        frame = frame.assign(reference=reference, factor=factor, reason=reason)
         for power in POWERS:
-            of_group[f"normalised_{power}"] = normalise(of_group.score, factor, 1, power)
-        if (of_group.score < 0).any():
-            of_group[[f"normalised_{power}" for power in POWERS]] = np.nan
-            of_group["reason"] = "a negative score has no ratio"
-        frames.append(of_group)
+            frame[f"normalised_{power}"] = normalise(frame.score, factor, 1, power)
+        if (frame.score < 0).any():
+            frame[[f"normalised_{power}" for power in POWERS]] = np.nan
+            frame["reason"] = "a negative score has no ratio"
+        frames.append(frame)
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
@@ -137,17 +175,22 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
     normalised; `relative_ratio` is the ratio of coefficients of variation, which a common factor
     does not change. A ratio is NaN where all normalised scores are equal."""
     tables = []
-    by = normalised.groupby([*GROUP, "system"], sort=False)
-    raw, raw_mean = by.score.std(), by.score.mean()
+    systems = normalised.groupby([*GROUP, "system"], sort=False)
+    raw = systems.score.std()
+    raw_mean = systems.score.mean()
     for power in POWERS:
-        column = by[f"normalised_{power}"]
+        column = systems[f"normalised_{power}"]
         # NaN for a system with a NaN among its texts.
-        deviation = column.std().where(column.count() == by.size())
+        deviation = column.std().where(column.count() == systems.size())
         changing = deviation.where(deviation > 0)
-        reason = by.reason.max()  # "" comes before any reason
+        reason = systems.reason.max()  # "" comes before any reason
         columns = {
-            **{"power": power, "texts": by.size(), "reference": by.reference.first()},
-            **{"raw": raw, "normalised": deviation, "ratio": raw / changing},
+            "power": power,
+            "texts": systems.size(),
+            "reference": systems.reference.first(),
+            "raw": raw,
+            "normalised": deviation,
+            "ratio": raw / changing,
             "relative_ratio": raw / raw_mean / (changing / column.mean()),
             "reason": reason.mask((reason == "") & (deviation == 0), "the scores are equal"),
         }
@@ -157,38 +200,77 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> Content:
-    """Make the variables of the template complexity.md from the tables of `text_types`, `correlate`
-    and `spread`: for every level, counts and a table of groups and metrics."""
+    """Make the variables of the template complexity.md.
+
+    Parameters
+    ----------
+    types, correlations, spread : DataFrame
+        Tables of `text_types`, `correlate` and `spread`.
+
+    Returns
+    -------
+    dict
+        For every level, counts and a table of groups and metrics.
+    """
     levels: list[Content] = []
     for level, heading in HEADINGS.items():
-        levels.append({"heading": heading})
-        texts, r, ratios = (table[table.level == level] for table in (types, correlations, spread))
-        if not len(texts):
-            continue
-        table = texts.groupby(GROUP, sort=False).size().rename("texts (n)").to_frame()
-        wide = r.pivot(index=GROUP, columns="parameter", values="r")[[*PARAMETERS]]
-        table = table.join(wide.map("{:.3f}".format, na_action="ignore").add_prefix("r "))
-        systems = ratios.groupby(GROUP).system.nunique()
-        table["systems"] = systems.reindex(table.index, fill_value=0)
-        powers = []
-        for power in POWERS:
-            of_power = ratios[ratios.power == power]
-            known = of_power[of_power.ratio.notna()]
-            more_stable = [(known[name] > 1).sum() for name in ("ratio", "relative_ratio")]
-            powers.append([power, *more_stable, len(known)])
-            for column, name in (("ratio", "×"), ("relative_ratio", "relative")):
-                # Geometric mean, so that factors of 2 and 1/2 cancel.
-                positive = of_power[of_power[column] > 0].set_index(GROUP)[column].astype(float)
-                mean = np.exp(positive.map(np.log).groupby(GROUP).mean())
-                table[f"{name} p={power}"] = mean.map("{:.2f}".format)
-        asw = r[(r.parameter == "ASW") & r.r.notna()]
-        low, high, significant = asw.texts.min(), asw.texts.max(), asw[asw.p < 0.05].r
-        over = f" over {low} texts" if low == high else f" over {low} to {high} texts"
-        rows = table.astype(object).fillna("").reset_index().drop(columns="level")
-        levels[-1] |= {
-            **{"powers": powers, "pairs": len(asw), "over": over * bool(len(asw))},
-            **{"negative": (asw.r < 0).sum(), "few": (asw.texts < FEWEST).sum()},
-            "significant": [(significant < 0).sum(), (significant > 0).sum()],
-            "table": rows.to_markdown(index=False, disable_numparse=True),
-        }
+        texts = types[types.level == level]
+        content: Content = {"heading": heading}
+        if len(texts):
+            r = correlations[correlations.level == level]
+            ratios = spread[spread.level == level]
+            table = _table_of_groups(texts, r, ratios)
+            content["powers"] = [_more_stable(ratios, power) for power in POWERS]
+            content |= _describe_correlations(r)
+            content["table"] = table.to_markdown(index=False, disable_numparse=True)
+        levels.append(content)
     return {"levels": levels, "FEWEST": FEWEST}
+
+
+def _table_of_groups(
+    texts: pd.DataFrame, correlations: pd.DataFrame, ratios: pd.DataFrame
+) -> pd.DataFrame:
+    """Tabulate groups and metrics of a level: texts, r by readability parameter, and mean ratios of
+    spread by power."""
+    table = texts.groupby(GROUP, sort=False).size().rename("texts (n)").to_frame()
+    wide = correlations.pivot(index=GROUP, columns="parameter", values="r")[[*PARAMETERS]]
+    table = table.join(wide.map("{:.3f}".format, na_action="ignore").add_prefix("r "))
+    systems = ratios.groupby(GROUP).system.nunique()
+    table["systems"] = systems.reindex(table.index, fill_value=0)
+    for power in POWERS:
+        rows = ratios[ratios.power == power]
+        for column, name in (("ratio", "×"), ("relative_ratio", "relative")):
+            # Geometric mean, so that factors of 2 and 1/2 cancel.
+            positive = rows[rows[column] > 0].set_index(GROUP)[column].astype(float)
+            mean = np.exp(positive.map(np.log).groupby(GROUP).mean())
+            table[f"{name} p={power}"] = mean.map("{:.2f}".format)
+    return table.astype(object).fillna("").reset_index().drop(columns="level")
+
+
+def _more_stable(ratios: pd.DataFrame, power: int) -> list:
+    """Return a power, how many systems' normalised scores vary less than raw ones, by ratio and by
+    relative ratio, and the number of systems."""
+    rows = ratios[ratios.power == power]
+    known = rows[rows.ratio.notna()]
+    return [power, (known.ratio > 1).sum(), (known.relative_ratio > 1).sum(), len(known)]
+
+
+def _describe_correlations(correlations: pd.DataFrame) -> Content:
+    """Count the correlations of ASW, negative and significant ones, and those over few texts."""
+    asw = correlations[(correlations.parameter == "ASW") & correlations.r.notna()]
+    significant = asw[asw.p < 0.05].r
+    low = asw.texts.min()
+    high = asw.texts.max()
+    if not len(asw):
+        over = ""
+    elif low == high:
+        over = f" over {low} texts"
+    else:
+        over = f" over {low} to {high} texts"
+    return {
+        "pairs": len(asw),
+        "over": over,
+        "negative": (asw.r < 0).sum(),
+        "few": (asw.texts < FEWEST).sum(),
+        "significant": [(significant < 0).sum(), (significant > 0).sum()],
+    }

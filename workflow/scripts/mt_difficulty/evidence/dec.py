@@ -13,9 +13,12 @@ import numpy as np
 from ..difficulty.base import among_hardest_of_resamples
 from .resampling import bootstrap_weights, random_bits
 
-BUDGET = 0.25  # the hardest share of the segments whose human scores are looked at
-DEGREE = 3  # of the curve in the rank of length that partial correlations take out
-FEW = 10  # permutations that reach a difference, below which p is that of a normal tail
+# The hardest share of the segments whose human scores are looked at.
+BUDGET = 0.25
+# Degree of the polynomial in the rank of length that partial correlations take out.
+DEGREE = 3
+# Number of permutations that reach a difference, below which p is that of a normal tail.
+FEW = 10
 
 
 def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
@@ -24,18 +27,41 @@ def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap counts, (segments, 1 + resamples); column 0, the original sample, is all 1."""
+    """Draw bootstrap counts of segments.
+
+    Parameters
+    ----------
+    segments, resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray
+        (segments, 1 + resamples); column 0, the original sample, is all 1.
+    """
     counts = np.ones((segments, 1 + resamples), dtype=np.uint8)
     counts[:, 1:] = bootstrap_weights(segments, resamples, rng).T
     return counts
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw paired-permutation masks, (segments, 1 + permutations): 1 is a swap; column 0 is 0."""
+    """Draw masks of paired permutations.
+
+    Parameters
+    ----------
+    segments, permutations : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray
+        (segments, 1 + permutations): 1 is an exchange; column 0, the original sample, is all 0.
+    """
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 
 def _by_system(compute: Callable[[int], np.ndarray], systems: int, threads: int) -> np.ndarray:
+    """Stack what `compute` returns for each system."""
     with ThreadPoolExecutor(threads) as pool:
         return np.stack(list(pool.map(compute, range(systems))))
 
@@ -47,30 +73,45 @@ def taus(
     groups: np.ndarray | None = None,
     threads: int = 1,
 ) -> np.ndarray:
-    """Return Kendall's τ-b of difficulty and negated human score over the segments of each system
-    and group. `counts`, (segments, resamples), says how often each segment is drawn; `groups`,
-    (segments,), are labels. NaN where a variable is constant."""
+    """Compute Kendall's τ-b of difficulty and negated human score for each system and group.
+
+    Parameters
+    ----------
+    difficulty, gold : ndarray
+        (systems, segments), NaN where a hypothesis has none.
+    counts : ndarray
+        How often each segment is drawn, (segments, resamples).
+    groups : ndarray, optional
+        Labels, (segments,); by default all segments are one group.
+    threads : int
+
+    Returns
+    -------
+    ndarray
+        (systems, groups, resamples); NaN where a variable is constant.
+    """
     from ..compiled.samples import resampled_tau
 
     groups = np.zeros(gold.shape[1]) if groups is None else groups
-    there, labels = judged_cases(difficulty, gold), np.unique(groups)
+    is_judged = judged_cases(difficulty, gold)
+    labels = np.unique(groups)
 
-    def of_system(system: int) -> np.ndarray:
-        of_groups = np.full((len(labels), counts.shape[1]), np.nan)
-        for place, label in enumerate(labels):
-            cases = np.flatnonzero(there[system] & (groups == label))
+    def taus_of_system(system: int) -> np.ndarray:
+        values = np.full((len(labels), counts.shape[1]), np.nan)
+        for i, label in enumerate(labels):
+            cases = np.flatnonzero(is_judged[system] & (groups == label))
             if not cases.size:
                 continue
-            sides = difficulty[system, cases], -gold[system, cases]
-            dense = (np.unique(values, return_inverse=True)[1].ravel() for values in sides)
+            sides = (difficulty[system, cases], -gold[system, cases])
+            ranks = [np.unique(side, return_inverse=True)[1].ravel() for side in sides]
             # The tree is built over the variable with fewer distinct values.
-            x, y = sorted(dense, key=np.max)
+            x, y = sorted(ranks, key=np.max)
             order = np.argsort(y, kind="stable")
             starts = np.searchsorted(y[order], np.arange(y.max() + 2))
-            of_groups[place] = resampled_tau(x, order, starts, counts[cases].T.copy())
-        return of_groups
+            values[i] = resampled_tau(x, order, starts, counts[cases].T.copy())
+        return values
 
-    return _by_system(of_system, len(gold), threads)
+    return _by_system(taus_of_system, len(gold), threads)
 
 
 def correlations(
@@ -80,29 +121,52 @@ def correlations(
     threads: int = 1,
     lengths: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Compute Pearson's r between difficulty and negated human score over the segments of each
-    system; NaN where a variable is constant or a difficulty infinite. With `lengths` of the
-    sources, (segments,), compute a partial rank correlation: r between the residuals of both ranks
-    after a polynomial of degree DEGREE in the rank of length, fitted once per system. Unlike
-    Kendall's partial τ, this r is 0 where length alone causes the correlation."""
-    there = judged_cases(difficulty, gold)
+    """Compute Pearson's r between difficulty and negated human score for each system.
 
-    def of_system(system: int) -> np.ndarray:
-        cases = there[system]
-        x, y, drawn = difficulty[system, cases], -gold[system, cases], counts[cases]
+    Parameters
+    ----------
+    difficulty, gold : ndarray
+        (systems, segments), NaN where a hypothesis has none.
+    counts : ndarray
+        How often each segment is drawn, (segments, resamples).
+    threads : int
+    lengths : ndarray, optional
+        Lengths of the sources, (segments,), for a partial rank correlation.
+
+    Returns
+    -------
+    ndarray
+        (systems, 1, resamples); NaN where a variable is constant or a difficulty infinite.
+
+    Notes
+    -----
+    The partial rank correlation is r between the residuals of both ranks after a polynomial of
+    degree DEGREE in the rank of length, fitted once per system. Unlike Kendall's partial τ, this r
+    is 0 where length alone causes the correlation.
+    """
+    is_judged = judged_cases(difficulty, gold)
+
+    def correlations_of_system(system: int) -> np.ndarray:
+        cases = is_judged[system]
+        x = difficulty[system, cases]
+        y = -gold[system, cases]
+        drawn = counts[cases]
         if lengths is not None:
-            x, y = (_beside_length(values, lengths[cases]) for values in (x, y))
+            x = _beside_length(x, lengths[cases])
+            y = _beside_length(y, lengths[cases])
         if not np.isfinite(x).all() or not x.size:
             return np.full((1, counts.shape[1]), np.nan)
-        x, y = x - x.mean(), y - y.mean()
+        x = x - x.mean()
+        y = y - y.mean()
         n, sx, sy, xx, yy, xy = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]) @ drawn
         with np.errstate(invalid="ignore", divide="ignore"):
-            spread = xx - sx * sx / n, yy - sy * sy / n
-            varied = (spread[0] > 1e-12 * xx) & (spread[1] > 1e-12 * yy)
-            r = (xy - sx * sy / n) / np.sqrt(spread[0] * spread[1])
+            x_spread = xx - sx * sx / n
+            y_spread = yy - sy * sy / n
+            varied = (x_spread > 1e-12 * xx) & (y_spread > 1e-12 * yy)
+            r = (xy - sx * sy / n) / np.sqrt(x_spread * y_spread)
             return np.where(varied, r, np.nan)[None]
 
-    return _by_system(of_system, len(gold), threads)
+    return _by_system(correlations_of_system, len(gold), threads)
 
 
 def _beside_length(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -111,34 +175,50 @@ def _beside_length(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
     if not values.size:
         return values
-    rank, by = rankdata(values), rankdata(lengths)
-    curve = np.linalg.qr(np.vander(2 * by / len(by) - 1, DEGREE + 1))[0]
+    rank = rankdata(values)
+    length_rank = rankdata(lengths)
+    curve = np.linalg.qr(np.vander(2 * length_rank / len(length_rank) - 1, DEGREE + 1))[0]
     rank = rank - rank.mean()
-    left = rank - curve @ (curve.T @ rank)
-    return left if np.square(left).sum() > 1e-12 * np.square(rank).sum() else np.zeros(len(left))
+    residuals = rank - curve @ (curve.T @ rank)
+    if np.square(residuals).sum() > 1e-12 * np.square(rank).sum():
+        return residuals
+    return np.zeros(len(residuals))
 
 
 def hardest_scores(difficulty: np.ndarray, gold: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Average the human scores of the hardest segments of each system, (systems, 1, resamples): a
-    share BUDGET of its rated segments. Segments that are equally difficult where the line is drawn
-    share what is left."""
-    there = judged_cases(difficulty, gold)
+    """Average the human scores of the hardest segments of each system.
+
+    Parameters
+    ----------
+    difficulty, gold : ndarray
+        (systems, segments), NaN where a hypothesis has none.
+    counts : ndarray
+        How often each segment is drawn, (segments, resamples).
+
+    Returns
+    -------
+    ndarray
+        (systems, 1, resamples): means over a share BUDGET of a system's rated segments. Equally
+        difficult segments at the boundary share the rest of the budget.
+    """
+    is_judged = judged_cases(difficulty, gold)
     means = np.empty((len(gold), 1, counts.shape[1]))
     # Systems with the same difficulties of the same segments are computed together.
-    alike: dict[bytes, list[int]] = {}
-    for system, known in enumerate(there):
-        of_system = np.where(known, difficulty[system], np.nan)
-        alike.setdefault(of_system.tobytes(), []).append(system)
-    for same in alike.values():
-        known = np.flatnonzero(there[same[0]])
-        if not len(known):
-            means[same, 0] = np.nan
+    systems_alike: dict[bytes, list[int]] = {}
+    for system, judged in enumerate(is_judged):
+        values = np.where(judged, difficulty[system], np.nan)
+        systems_alike.setdefault(values.tobytes(), []).append(system)
+    for systems in systems_alike.values():
+        judged_segments = np.flatnonzero(is_judged[systems[0]])
+        if not len(judged_segments):
+            means[systems, 0] = np.nan
             continue
-        drawn = counts[known].T
+        drawn = counts[judged_segments].T
         number = np.ceil(BUDGET * drawn.sum(axis=1))
-        weights = among_hardest_of_resamples(difficulty[same[0], known], drawn, number)
+        values = difficulty[systems[0], judged_segments]
+        weights = among_hardest_of_resamples(values, drawn, number)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means[same, 0] = gold[same][:, known] @ weights.T / number
+            means[systems, 0] = gold[systems][:, judged_segments] @ weights.T / number
     return means
 
 
@@ -146,12 +226,14 @@ def mean_over_systems(values: np.ndarray, drawn: np.ndarray | None = None) -> np
     """Average finite values over systems, then over groups: (systems, groups, resamples) to
     (resamples,), NaN without any. `drawn`, (resamples, systems), says how often a system counts."""
     times = np.ones((1, len(values))) if drawn is None else drawn.astype(float)
-    times, known = np.broadcast_to(times, (values.shape[2], len(values))), np.isfinite(values)
+    times = np.broadcast_to(times, (values.shape[2], len(values)))
+    known = np.isfinite(values)
     sums = np.einsum("rs,sgr->gr", times, np.where(known, values, 0.0))
     numbers = np.einsum("rs,sgr->gr", times, known.astype(float))
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_groups, defined = sums / numbers, numbers > 0
-        return np.where(defined, of_groups, 0.0).sum(axis=0) / defined.sum(axis=0)
+        group_means = sums / numbers
+        is_defined = numbers > 0
+        return np.where(is_defined, group_means, 0.0).sum(axis=0) / is_defined.sum(axis=0)
 
 
 def exchange_test(
@@ -162,29 +244,51 @@ def exchange_test(
     groups: np.ndarray | None = None,
     threads: int = 1,
 ) -> tuple[float, float, float, int]:
-    """Paired permutation test of the difference in DEC between two difficulties, over all segments
-    or within `groups`, on hypotheses that have both: the difficulties' ranks within a system are
-    exchanged on random segments (`exchange_masks`), the same for all systems. Returns both DEC,
-    two-sided p (with +1) and the number of hypotheses. If fewer than FEW permutations reach the
-    difference, p is of a normal distribution with their variance, if smaller; NaN without DEC."""
+    """Test the difference in DEC between two difficulties by paired permutations.
+
+    The difficulties' ranks within a system are exchanged on random segments, the same for all
+    systems; only hypotheses that have both difficulties count.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Difficulties, (systems, segments), NaN where a hypothesis has none.
+    gold : ndarray
+        Human scores, (systems, segments), NaN where absent.
+    masks : ndarray
+        Result of `exchange_masks`.
+    groups : ndarray, optional
+        Labels, (segments,), within which DEC is computed; by default over all segments.
+    threads : int
+
+    Returns
+    -------
+    tuple
+        Both DEC, two-sided p (with +1; NaN without DEC) and the number of hypotheses. If fewer than
+        FEW permutations reach the difference, p is of a normal distribution with their variance, if
+        that is smaller.
+    """
     from scipy.special import ndtr
     from scipy.stats import rankdata
 
-    there = judged_cases(first, gold) & judged_cases(second, gold)
+    is_judged = judged_cases(first, gold) & judged_cases(second, gold)
     # Both difficulties are concatenated; a permutation takes one case of each segment's two.
-    sides = (np.where(there, values, np.nan) for values in (first, second))
-    cases = np.concatenate([rankdata(v, axis=1, nan_policy="omit") for v in sides], axis=1)
-    scores = np.tile(np.where(there, gold, np.nan), 2)
-    double = None if groups is None else np.tile(groups, 2)
+    ranks = [
+        rankdata(np.where(is_judged, values, np.nan), axis=1, nan_policy="omit")
+        for values in (first, second)
+    ]
+    cases = np.concatenate(ranks, axis=1)
+    scores = np.tile(np.where(is_judged, gold, np.nan), 2)
+    groups_twice = None if groups is None else np.tile(groups, 2)
     taken = np.concatenate([1 - masks, masks]).astype(np.uint8)
-    of_systems = (taus(cases, scores, drawn, double, threads) for drawn in (taken, 1 - taken))
-    means = list(map(mean_over_systems, of_systems))
+    first_dec = mean_over_systems(taus(cases, scores, taken, groups_twice, threads))
+    second_dec = mean_over_systems(taus(cases, scores, 1 - taken, groups_twice, threads))
     # The first column is the original data.
-    differences = means[0] - means[1]
+    differences = first_dec - second_dec
     reached = ~(np.abs(differences[1:]) < abs(differences[0]) - 1e-12)
     p = (1 + reached.sum()) / (1 + reached.size)
     spread = np.sqrt(np.mean(np.square(differences[1:])))
     if reached.sum() < FEW and spread > 0:
         p = min(p, 2 * ndtr(-abs(differences[0]) / spread))
     p = float(p) if np.isfinite(differences[0]) else np.nan
-    return float(means[0][0]), float(means[1][0]), p, int(there.sum())
+    return float(first_dec[0]), float(second_dec[0]), p, int(is_judged.sum())

@@ -461,9 +461,9 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     """Average statistics over sets (columns LEADERBOARD), sorted by falling gain over source length
     on the same sets. `values` are `Bench.rows` of all sets, with `set`, `campaign` and `pair`;
     `comparisons` come from `compare`."""
-    whole = values[(values.domain == "") & values.statistic.isin(POOLED)]
+    pooled = values[(values.domain == "") & values.statistic.isin(POOLED)]
     rows = []
-    for key, group in whole.groupby(["difficulty", "statistic"], sort=False):
+    for key, group in pooled.groupby(["difficulty", "statistic"], sort=False):
         difficulty, statistic = cast(tuple[str, str], key)
         row = mean_of_sets(group, "value")
         row["difficulty"] = difficulty
@@ -472,7 +472,7 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
         row["information"] = group.information.max()
         row["value"] = row["mean"]
         row["reason"] = row["reasons"]
-        row["sets_without"] = whole.set.nunique() - row["sets"]
+        row["sets_without"] = pooled.set.nunique() - row["sets"]
         rows.append(row)
     # Differences to source length with their intervals; 0 for source length itself.
     columns = ["gain", "gain_low", "gain_high"]

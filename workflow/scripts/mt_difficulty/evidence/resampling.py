@@ -10,27 +10,44 @@ import numpy as np
 
 from ..weighting.base import WeightedMetric
 
-BLOCK = 1000  # resamples that are held in memory at a time, fewer for more segments:
-BLOCK_SIZE = 2**22  # resamples times segments
-PAIR_BLOCK = 2**17  # numbers in sums over pairs of systems; fits in the processor's cache
-DEFINED = 0.95  # share of resamples that must be defined for an interval
+# Resamples that are held in memory at a time; fewer for more segments.
+BLOCK = 1000
+# Resamples times segments that are held in memory at a time.
+BLOCK_SIZE = 2**22
+# Numbers in sums over pairs of systems; they fit in the processor's cache.
+PAIR_BLOCK = 2**17
+# Share of resamples that must be defined for an interval.
+DEFINED = 0.95
 # Statistics that differ by less are equal up to rounding.
 TOLERANCE = 1e-12
 # The same for statistics that are read from a table, where they have twelve digits.
 TABLE_TOLERANCE = 1e-11
-PERMUTATIONS = 1000  # for p-values between systems, as in the published program of SPA
+# Permutations for p-values between systems, as in the published program of SPA.
+PERMUTATIONS = 1000
 # Rated segments needed for SPA: with few, all p-values are near 1/2. In random subsets of n = 10,
 # 20, 50, 100 segments of WMT23, metrics' ranks have ρ = 0.5, 0.6, 0.7, 0.8 with those of all.
 MINIMUM_SEGMENTS = 50
-NORMAL = 1.959963984540054  # the two-sided 95 % point of the normal distribution
+# The two-sided 95 % point of the normal distribution.
+NORMAL = 1.959963984540054
 # Systems needed for 90 % coverage of an interval over systems, at correlations of 0.8 and 0.95.
 MINIMUM_SYSTEMS = {"pearson": 4, "spearman": 6, "kendall": 12, "accuracy": 12}
 
 
 def blocks(resamples: int, segments: int, most: int = BLOCK) -> Iterator[slice]:
-    """Divide resamples of segments into blocks that fit in memory, of at most `most` resamples.
-    With fewer, their number is a multiple of 32, so that random bits are drawn in the same order:
-    a generator makes 32 at a time."""
+    """Divide resamples of segments into blocks that fit in memory.
+
+    Parameters
+    ----------
+    resamples, segments : int
+    most : int
+        Largest number of resamples in a block. If memory allows fewer, their number is a multiple
+        of 32, so that random bits are drawn in the same order: a generator makes 32 at a time.
+
+    Yields
+    ------
+    slice
+        Resamples of a block.
+    """
     size = BLOCK_SIZE // max(1, segments)
     rows = most if size >= most else max(32, size // 32 * 32)
     for start in range(0, resamples, rows):
@@ -38,7 +55,18 @@ def blocks(resamples: int, segments: int, most: int = BLOCK) -> Iterator[slice]:
 
 
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap resamples as a uint8 array of segment counts, (resamples, segments)."""
+    """Draw bootstrap resamples of segments.
+
+    Parameters
+    ----------
+    segments, resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray
+        How often each segment is drawn, (resamples, segments) of uint8.
+    """
     weights = np.empty((resamples, segments), dtype=np.uint8)
     for rows in blocks(resamples, segments):
         block = weights[rows]
@@ -56,53 +84,72 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
 
 
 def summed(arrays: Iterable[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarray]]:
-    """Return a function that sums `WeightedMetric.columns` of metrics, (segments, ..., groups, k),
-    with whole weights, (resamples, segments) to (resamples, ..., groups, k), of at most the number
-    of segments in all. Equal columns are summed once; the last group is all groups minus the
-    others, since most metrics are also summed without groups: groups must be of one scale, such as
-    0 and 1. Whole numbers with sums below 2^24 are summed in single precision: exactly, faster."""
-    places: dict[bytes, int] = {}  # of a column, by its checksum
+    """Prepare sums of metrics' columns over resampled segments.
+
+    Parameters
+    ----------
+    arrays : iterable of ndarray
+        `WeightedMetric.columns` of metrics, segments first: (segments, ..., groups, k). Groups must
+        be of one scale, such as 0 and 1.
+
+    Returns
+    -------
+    callable
+        From whole weights, (resamples, segments), of at most the number of segments in all, to a
+        list of sums, (resamples, ..., groups, k) each.
+
+    Notes
+    -----
+    Equal columns are summed once; the last group is all groups minus the others, since most metrics
+    are also summed without groups. Whole numbers with sums below 2^24 are summed in single
+    precision: exactly, faster.
+    """
+    numbers: dict[bytes, int] = {}  # of columns, by checksum
     columns: list[np.ndarray] = []  # of single or double precision
-    of_arrays, shapes = [], []
+    indices = []
+    shapes = []
     for array in arrays:
         shapes.append(array.shape[1:])
-        of_array = np.empty(array.shape[1:], int)
-        for *place, group, statistic in np.ndindex(of_array.shape):
+        index = np.empty(array.shape[1:], int)
+        for *cell, group, statistic in np.ndindex(index.shape):
             if group < array.shape[-2] - 1:
-                column = np.ascontiguousarray(array[:, *place, group, statistic], float)
+                column = np.ascontiguousarray(array[:, *cell, group, statistic], float)
             else:
-                column = array[:, *place, :, statistic].sum(axis=-1, dtype=float)
-            key = sha256(column.data).digest()
-            if key not in places:
-                places[key] = len(places)
+                column = array[:, *cell, :, statistic].sum(axis=-1, dtype=float)
+            checksum = sha256(column.data).digest()
+            if checksum not in numbers:
+                numbers[checksum] = len(numbers)
                 columns.append(_narrow(column))
-            of_array[*place, group, statistic] = places[key]
-        of_arrays.append(of_array.ravel())
-    whole = np.array([column.dtype == np.float32 for column in columns], bool)
+            index[*cell, group, statistic] = numbers[checksum]
+        indices.append(index.ravel())
+    is_single = np.array([column.dtype == np.float32 for column in columns], bool)
     segments = len(columns[0])
     single = np.array([x for x in columns if x.dtype == np.float32]).reshape(-1, segments).T
     double = np.array([x for x in columns if x.dtype == np.float64]).reshape(-1, segments)
     columns.clear()
 
     def sums(weights: np.ndarray) -> list[np.ndarray]:
-        of_columns = np.empty((len(weights), len(whole)))
-        of_columns[:, whole] = weights.astype(np.float32, copy=False) @ single
+        """Sum all metrics' columns with weights, (resamples, segments)."""
+        column_sums = np.empty((len(weights), len(is_single)))
+        column_sums[:, is_single] = weights.astype(np.float32, copy=False) @ single
         if double.size:
-            of_columns[:, ~whole] = (double @ weights.astype(float).T).T  # the quicker order
-        found = []
-        for place, shape in zip(of_arrays, shapes, strict=True):
-            found.append(of_columns[:, place].reshape(-1, *shape))
-            found[-1][..., -1, :] -= found[-1][..., :-1, :].sum(axis=-2)
-        return found
+            # The quicker order of the product.
+            column_sums[:, ~is_single] = (double @ weights.astype(float).T).T
+        metric_sums = []
+        for index, shape in zip(indices, shapes, strict=True):
+            metric_sum = column_sums[:, index].reshape(-1, *shape)
+            metric_sum[..., -1, :] -= metric_sum[..., :-1, :].sum(axis=-2)
+            metric_sums.append(metric_sum)
+        return metric_sums
 
     return sums
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:
     """Return a column of whole numbers with sums below 2^24 in single precision, others as is."""
-    largest = np.abs(column).max(initial=0) * len(column)
-    whole = (column == np.rint(column)).all() and largest < 2**24
-    return column.astype(np.float32) if whole else column
+    largest_sum = np.abs(column).max(initial=0) * len(column)
+    is_exact = (column == np.rint(column)).all() and largest_sum < 2**24
+    return column.astype(np.float32) if is_exact else column
 
 
 def resampled_scores(metrics: Sequence[WeightedMetric], weights: np.ndarray) -> list[np.ndarray]:
@@ -111,8 +158,9 @@ def resampled_scores(metrics: Sequence[WeightedMetric], weights: np.ndarray) -> 
     sums = summed(np.moveaxis(metric.columns, 1, 0) for metric in metrics)
     scores = [np.empty((len(weights), len(metric.statistics))) for metric in metrics]
     for rows in blocks(len(weights), weights.shape[1]):
-        for metric, of_metric, of_block in zip(metrics, scores, sums(weights[rows]), strict=True):
-            of_metric[rows] = metric.quality(of_block)
+        block_sums = sums(weights[rows])
+        for metric, metric_scores, metric_sums in zip(metrics, scores, block_sums, strict=True):
+            metric_scores[rows] = metric.quality(metric_sums)
     return scores
 
 
@@ -128,10 +176,24 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.nd
 def score_interval(
     weighted: WeightedMetric, bootstrapped: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the interval of every system's score, low and high, (systems,) each, on the metric's
-    own scale; `bootstrapped` comes from `resampled_scores`."""
+    """Compute the percentile interval of every system's score.
+
+    Parameters
+    ----------
+    weighted : WeightedMetric
+    bootstrapped : ndarray
+        Its scores of `resampled_scores`, (resamples, systems).
+    level : float
+        Coverage, 0 to 1.
+
+    Returns
+    -------
+    tuple of ndarray
+        Low and high, (systems,) each, on the metric's own scale.
+    """
     ends = weighted.sign * np.array(interval(bootstrapped, level))
-    return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
+    low, high = np.sort(ends, axis=0) + 0.0  # no -0.0
+    return low, high
 
 
 def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,8 +201,8 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     resamples, (resamples, systems), higher is better. Returns wins, (systems, systems), the share
     of resamples where the row's system scores higher than the column's, if both have a score, and
     one-sided p, the share where it does not, with +1. NaN below the share DEFINED of resamples."""
-    there = np.isfinite(scores).astype(float)
-    both = there.T @ there
+    is_known = np.isfinite(scores).astype(float)
+    both = is_known.T @ is_known
     both[both < max(1, DEFINED * len(scores))] = np.nan
     systems = np.ascontiguousarray(scores.T)
     wins = np.array([[np.count_nonzero(a > b) for b in systems] for a in systems])
@@ -150,41 +212,72 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def random_halves(
     metrics: list[WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Split each system's segments into random halves and score both, (metrics, resamples, systems)
-    each; also return the share of segments in the first half, (resamples, systems). Scores are
-    standardised by mean and standard deviation of the metric's segment scores; NaN where a weighted
-    group is empty. The halves are the same for all metrics, which share systems and segments."""
+    """Split each system's segments into random halves and score both.
+
+    Parameters
+    ----------
+    metrics : list of WeightedMetric
+        Of the same systems and segments; all have the same halves.
+    resamples : int
+    rng : Generator
+
+    Returns
+    -------
+    first, second : ndarray
+        Scores of both halves, (metrics, resamples, systems), standardised by mean and standard
+        deviation of the metric's segment scores; NaN where a weighted group is empty.
+    share : ndarray
+        Share of segments in the first half, (resamples, systems).
+    """
     columns = [metric.columns for metric in metrics]
     scales = [metric.segment_scale for metric in metrics]
     systems, segments = columns[0].shape[:2]
     ones = np.ones((systems, segments, 1, 1))
-    first_sums = [summed(of_system) for of_system in zip(*columns, ones, strict=True)]
-    totals = [of_metric.sum(axis=1) for of_metric in columns]
-    halves = np.empty((2, len(metrics), resamples, systems))
+    first_sums = [summed(system_columns) for system_columns in zip(*columns, ones, strict=True)]
+    totals = [metric_columns.sum(axis=1) for metric_columns in columns]
+    first = np.empty((len(metrics), resamples, systems))
+    second = np.empty((len(metrics), resamples, systems))
     share = np.empty((resamples, systems))
     # Bits are drawn for BLOCK resamples of one system, then of the next.
     for start in range(0, resamples, BLOCK):
         for system in range(systems):
             for part in blocks(min(BLOCK, resamples - start), segments):
                 rows = slice(start + part.start, start + part.stop)
-                first = random_bits((rows.stop - rows.start, segments), rng)
-                *of_metrics, count = first_sums[system](first)
+                in_first = random_bits((rows.stop - rows.start, segments), rng)
+                *metric_sums, count = first_sums[system](in_first)
                 share[rows, system] = count[:, 0, 0] / segments
-                for i, sums in enumerate(of_metrics):
-                    for half, of_half in enumerate((sums, totals[i][system] - sums)):
-                        quality = metrics[i].quality(of_half)
-                        halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
-    return halves[0], halves[1], share
+                for i, sums in enumerate(metric_sums):
+                    mean, deviation = scales[i]
+                    quality = metrics[i].quality
+                    rest = totals[i][system] - sums
+                    first[i, rows, system] = (quality(sums) - mean) / deviation
+                    second[i, rows, system] = (quality(rest) - mean) / deviation
+    return first, second, share
 
 
 def exchanged(
     halves: tuple[np.ndarray, np.ndarray, np.ndarray], i: int, j: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """PERM-BOTH (Deutsch et al. 2021): exchange the first halves of `random_halves` between metrics
-    i and j, and return both metrics' scores, (resamples, systems) each: the mean of the two halves'
-    scores, weighted by their numbers of segments."""
+    """Exchange the first halves of the segments between two metrics (PERM-BOTH; Deutsch et al.
+    2021).
+
+    Parameters
+    ----------
+    halves : tuple of ndarray
+        Result of `random_halves`.
+    i, j : int
+        Indices of the metrics.
+
+    Returns
+    -------
+    tuple of ndarray
+        Both metrics' scores, (resamples, systems) each: the mean of the two halves' scores,
+        weighted by their numbers of segments.
+    """
     first, second, share = halves
-    return ((1 - share) * second[i] + share * first[j], (1 - share) * second[j] + share * first[i])
+    scores_i = (1 - share) * second[i] + share * first[j]
+    scores_j = (1 - share) * second[j] + share * first[i]
+    return scores_i, scores_j
 
 
 def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
@@ -193,7 +286,8 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     system is not better than the column's: the share of permutations with at least the observed
     difference, without +1 (Thompson et al. 2024). 1/2 on the diagonal; NaN where a score is NaN, or
     where fewer than the share DEFINED of the permutations leave both systems a score."""
-    columns, quality = weighted.columns, weighted.observed_quality()
+    columns = weighted.columns
+    quality = weighted.observed_quality()
     total = columns.sum(axis=1)
     sums_of = summed([np.moveaxis(columns, 1, 0)])
     row, column = np.triu_indices(len(columns), 1)
@@ -213,24 +307,56 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
             at_most[pairs] += (permuted <= observed[pairs] + TOLERANCE).sum(axis=0)
     defined[np.isnan(observed) | (defined < DEFINED * len(swapped))] = np.nan
     p = np.full((len(columns), len(columns)), 0.5)
-    p[row, column], p[column, row] = at_least / defined, at_most / defined
+    p[row, column] = at_least / defined
+    p[column, row] = at_most / defined
     return p
 
 
 def p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
-    """Compute p-values between systems, (systems, systems), by `paired_permutation`, with the same
-    permutations for every metric and for human scores."""
-    rng, segments = np.random.default_rng([seed, 3]), weighted.statistics.shape[1]
-    return paired_permutation(weighted, random_bits((min(resamples, PERMUTATIONS), segments), rng))
+    """Compute p-values between systems by `paired_permutation`.
+
+    Parameters
+    ----------
+    weighted : WeightedMetric
+    resamples : int
+        Number of permutations, at most PERMUTATIONS.
+    seed : int
+        Metrics and human scores of as many segments have the same permutations.
+
+    Returns
+    -------
+    ndarray
+        p, (systems, systems).
+    """
+    rng = np.random.default_rng([seed, 3])
+    segments = weighted.statistics.shape[1]
+    swapped = random_bits((min(resamples, PERMUTATIONS), segments), rng)
+    return paired_permutation(weighted, swapped)
 
 
 def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Normal approximation of paired permutation tests between systems, (resamples, pairs), as
-    `samples.pairwise_permutation_p`. `quality`, (resamples, systems), are scores, higher is better;
-    `influence`, (systems, segments), what a segment adds to a score, to first order: of a mean,
-    (score_i − mean) / n; `weights`, (resamples, segments), w_i, how often a segment is drawn, n in
-    all. With δ the difference of two systems' scores and e_i of their influence, p = Φ(−δ / √(V +
-    δ²/n)), V = Σ_i w_i e_i² − (Σ_i w_i e_i)²/n."""
+    """Approximate paired permutation tests between systems on every resample.
+
+    Parameters
+    ----------
+    quality : ndarray
+        Scores, (resamples, systems), higher is better.
+    influence : ndarray
+        What a segment adds to a score to first order, (systems, segments): of a mean, (score_i −
+        mean) / n.
+    weights : ndarray
+        w_i, how often a segment is drawn, (resamples, segments); n in all.
+
+    Returns
+    -------
+    ndarray
+        One-sided p, (resamples, pairs of systems), as `samples.pairwise_permutation_p`.
+
+    Notes
+    -----
+    The approximation is normal. With δ the difference of two systems' scores and e_i of their
+    influence, p = Φ(−δ / √(V + δ²/n)), V = Σ_i w_i e_i² − (Σ_i w_i e_i)²/n.
+    """
     from ..compiled.samples import pairwise_permutation_p
 
     scale = np.abs(influence).max() or 1.0
@@ -244,17 +370,37 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
 def bootstrap_soft_accuracy(
     quality: np.ndarray, influence: np.ndarray, gold_scores: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Compute SPA of metrics on resampled segments, (keys, resamples); NaN where a score is.
-    `quality`, (keys, resamples, systems), `influence`, (keys, systems, segments), and `weights` are
-    as for `normal_p`; `gold_scores` are (systems, segments). SPA is lower on resamples than on the
-    segments: by 0.02 with 50 segments and 0.01 with 200 in simulations of 10 systems."""
-    segments, spa = gold_scores.shape[1], np.empty(quality.shape[:2])
+    """Compute SPA of metrics on resampled segments.
+
+    Parameters
+    ----------
+    quality : ndarray
+        Scores, (keys, resamples, systems), higher is better.
+    influence : ndarray
+        (keys, systems, segments), as for `normal_p`.
+    gold_scores : ndarray
+        Human scores, (systems, segments).
+    weights : ndarray
+        How often a segment is drawn, (resamples, segments).
+
+    Returns
+    -------
+    ndarray
+        (keys, resamples); NaN where a score is.
+
+    Notes
+    -----
+    SPA is lower on resamples than on the segments: by 0.02 with 50 segments and 0.01 with 200 in
+    simulations of 10 systems.
+    """
+    segments = gold_scores.shape[1]
+    spa = np.empty(quality.shape[:2])
     gold_influence = (gold_scores - gold_scores.mean(axis=1, keepdims=True)) / segments
     for rows in blocks(len(weights), weights.shape[1]):
         drawn = weights[rows].astype(float)
         gold_p = normal_p(drawn @ gold_scores.T / segments, gold_influence, drawn)
-        for key, of_key in enumerate(influence):
-            p = normal_p(quality[key, rows], of_key, drawn)
+        for key, key_influence in enumerate(influence):
+            p = normal_p(quality[key, rows], key_influence, drawn)
             spa[key, rows] = 1 - np.abs(p - gold_p).mean(axis=1)
     return spa
 
@@ -265,38 +411,72 @@ def bootstrap_soft_accuracy(
 def over_systems(
     statistics: Sequence[str], value: np.ndarray, systems: int, resampled: np.ndarray | None = None
 ) -> np.ndarray:
-    """Compute 95 % intervals over systems, as if the n `systems` were a random sample: low and
-    high, (2, statistics), of `value`, (statistics,), on Fisher's z = artanh. The variance of z is 1
-    / (n − 3) for r (Fisher 1921), 0.437 / (n − 4) for τ (Fieller, Hartley & Pearson 1957) and for 2
-    PA − 1, which is τ without ties, and (1 + ρ² / 2) / (n − 3) for ρ (Bonett & Wright 2000). For an
-    interval over systems and segments, the variance of z over `resampled`, (resamples, statistics),
-    is added. NaN for fewer systems than MINIMUM_SYSTEMS, for other statistics, and where the value
-    or more than 5 % of `resampled` are undefined."""
+    """Compute 95 % intervals over systems, as if these were a random sample.
+
+    Parameters
+    ----------
+    statistics : sequence of str
+    value : ndarray
+        The statistics, (statistics,).
+    systems : int
+        Number of systems, n.
+    resampled : ndarray, optional
+        The statistics on resampled segments, (resamples, statistics), for an interval over systems
+        and segments.
+
+    Returns
+    -------
+    ndarray
+        Low and high, (2, statistics). NaN for fewer systems than MINIMUM_SYSTEMS, for other
+        statistics, and where the value or more than 5 % of `resampled` are undefined.
+
+    Notes
+    -----
+    Intervals are computed on Fisher's z = artanh. The variance of z is 1 / (n − 3) for r (Fisher
+    1921), 0.437 / (n − 4) for τ (Fieller, Hartley & Pearson 1957) and for 2 PA − 1, which is τ
+    without ties, and (1 + ρ² / 2) / (n − 3) for ρ (Bonett & Wright 2000). The variance of z over
+    `resampled` is added.
+    """
     ends = np.full((2, len(statistics)), np.nan)
     for i, name in enumerate(statistics):
-        if systems < MINIMUM_SYSTEMS.get(name, np.inf) or not np.isfinite(value[i]):
-            continue
-        # Perfect correlation is moved inwards by half the statistic's smallest step: z is finite.
-        step = TOLERANCE if name == "pearson" else 2 / (systems * (systems - 1))
-        if name == "spearman":
-            step = 6 / (systems * (systems**2 - 1))
-        drawn = np.append(value[i], [] if resampled is None else resampled[:, i])
-        signed = 2 * drawn - 1 if name == "accuracy" else drawn
-        z, *drawn = np.arctanh(np.clip(signed, step - 1, 1 - step))
-        variance = 1 / (systems - 3)
-        if name == "spearman":
-            variance *= 1 + np.tanh(z) ** 2 / 2
-        if name in ("kendall", "accuracy"):
-            variance = 0.437 / (systems - 4)
-        if resampled is not None:
-            there = np.array(drawn)[np.isfinite(drawn)]
-            variance += there.var() if there.size >= DEFINED * len(drawn) else np.nan
-        half = NORMAL * np.sqrt(variance)
-        # Extend the interval to the value where z was clipped.
-        ends[:, i] = min(np.tanh(z - half), signed[0]), max(np.tanh(z + half), signed[0])
-        if name == "accuracy":
-            ends[:, i] = (1 + ends[:, i]) / 2
+        if systems >= MINIMUM_SYSTEMS.get(name, np.inf) and np.isfinite(value[i]):
+            samples = None if resampled is None else resampled[:, i]
+            ends[:, i] = _fisher_interval(name, value[i], systems, samples)
     return ends
+
+
+def _fisher_interval(
+    name: str, value: float, systems: int, samples: np.ndarray | None
+) -> tuple[float, float]:
+    """Return the interval of one statistic, as `over_systems`, from its values on resamples."""
+    # Perfect correlation is moved inwards by half the statistic's smallest step: z is finite.
+    if name == "pearson":
+        step = TOLERANCE
+    elif name == "spearman":
+        step = 6 / (systems * (systems**2 - 1))
+    else:
+        step = 2 / (systems * (systems - 1))
+    correlation = np.append(value, [] if samples is None else samples)
+    if name == "accuracy":
+        correlation = 2 * correlation - 1
+    transformed = np.arctanh(np.clip(correlation, step - 1, 1 - step))
+    z = transformed[0]
+    variance = 1 / (systems - 3)
+    if name == "spearman":
+        variance *= 1 + np.tanh(z) ** 2 / 2
+    elif name in ("kendall", "accuracy"):
+        variance = 0.437 / (systems - 4)
+    if samples is not None:
+        drawn = transformed[1:]
+        known = drawn[np.isfinite(drawn)]
+        variance += known.var() if known.size >= DEFINED * len(drawn) else np.nan
+    half = NORMAL * np.sqrt(variance)
+    # Extend the interval to the value where z was clipped.
+    low = min(np.tanh(z - half), correlation[0])
+    high = max(np.tanh(z + half), correlation[0])
+    if name == "accuracy":
+        return (1 + low) / 2, (1 + high) / 2
+    return low, high
 
 
 def difference(
@@ -306,9 +486,23 @@ def difference(
     baseline_ends: np.ndarray,
     correlation: np.ndarray,
 ) -> np.ndarray:
-    """Compute the 95 % interval, (2, statistics), of `value` − `baseline`, two statistics of the
-    same systems (MOVER, Zou 2007), from both intervals and the correlation of the statistics over
-    samples (`correlation_of`). NaN where an argument is NaN."""
+    """Compute the 95 % interval of the difference of two statistics of the same systems (MOVER, Zou
+    2007).
+
+    Parameters
+    ----------
+    value, baseline : ndarray
+        The statistics, (statistics,); the difference is `value` − `baseline`.
+    ends, baseline_ends : ndarray
+        Their intervals, (2, statistics).
+    correlation : ndarray
+        Correlation of the two over samples, (statistics,), as of `correlation_of`.
+
+    Returns
+    -------
+    ndarray
+        Low and high, (2, statistics); NaN where an argument is NaN.
+    """
     x = np.stack([value - ends[0], ends[1] - value])
     y = np.stack([baseline_ends[1] - baseline, baseline - baseline_ends[0]])
     below, above = np.sqrt(np.maximum(x**2 + y**2 - 2 * correlation * x * y, 0))
@@ -320,20 +514,43 @@ def correlation_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     statistics) to (statistics,), over rows where both are defined; 0 if one is constant."""
     both = np.isfinite(first) & np.isfinite(second)
     count = np.maximum(both.sum(axis=0), 1)
-    x, y = (np.where(both, values, 0.0) for values in (first, second))
-    x, y = (np.where(both, v - v.sum(axis=0) / count, 0.0) for v in (x, y))
+    x = _centred(first, both, count)
+    y = _centred(second, both, count)
     scale = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
     return np.divide((x * y).sum(axis=0), scale, out=np.zeros(len(scale)), where=scale > TOLERANCE)
 
 
+def _centred(values: np.ndarray, known: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Subtract from each column the mean of its `count` known values; others become 0."""
+    values = np.where(known, values, 0.0)
+    return np.where(known, values - values.sum(axis=0) / count, 0.0)
+
+
 def williams(scores: np.ndarray, baseline: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
-    """Williams' test that two dependent Pearson correlations with `gold`, of `scores` and
-    `baseline`, (systems,) each, are equal (Williams 1959; Graham & Baldwin 2014). Returns t (n − 3
-    degrees of freedom; positive: `scores` correlates better) and two-sided p. NaN for fewer than
-    four systems, a constant or undefined side, or `scores` and `baseline` correlated perfectly."""
+    """Test that two dependent Pearson correlations are equal (Williams' test).
+
+    Parameters
+    ----------
+    scores, baseline : ndarray
+        Two metrics' scores, (systems,).
+    gold : ndarray
+        Human scores, (systems,), with which both correlate.
+
+    Returns
+    -------
+    tuple of float
+        t (n − 3 degrees of freedom; positive: `scores` correlates better) and two-sided p. NaN for
+        fewer than four systems, a constant or undefined side, or `scores` and `baseline` correlated
+        perfectly.
+
+    Notes
+    -----
+    Williams (1959); used for metrics by Graham & Baldwin (2014).
+    """
     from scipy.special import stdtr
 
-    n, sides = len(gold), np.array([scores, baseline, gold])
+    n = len(gold)
+    sides = np.array([scores, baseline, gold])
     if n < 4 or not np.isfinite(sides).all() or (np.ptp(sides, axis=1) == 0).any():
         return np.nan, np.nan
     r = np.corrcoef(sides)

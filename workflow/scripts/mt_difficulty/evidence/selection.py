@@ -11,8 +11,12 @@ import numpy as np
 from ..statistics import evaluate
 from .resampling import normal_p
 
-DRAWS = 1000  # random choices of the same budget that a choice is compared with
-LEVEL, TOLERANCE = 0.05, 1e-12
+# Random choices of the same budget that a choice is compared with.
+DRAWS = 1000
+# Level of one-sided tests between systems.
+LEVEL = 0.05
+# Statistics that differ by less are equal up to rounding.
+TOLERANCE = 1e-12
 
 
 def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
@@ -58,7 +62,8 @@ def highest(
     """
     units = by_documents(None, len(values)) if units is None else units
     sizes = np.bincount(units)
-    means, prices = np.bincount(units, values) / sizes, np.bincount(units, costs)
+    means = np.bincount(units, values) / sizes
+    prices = np.bincount(units, costs)
     first = np.unique(units, return_index=True)[1]
     lowest = np.full(len(sizes), np.inf)
     if ties is not None:
@@ -67,13 +72,28 @@ def highest(
     taken = affordable(prices[order], budget, order)
     rank = np.full(len(sizes), -1)
     rank[taken] = np.arange(len(taken))
-    places = np.flatnonzero(rank[units] >= 0)
-    return places[np.argsort(rank[units[places]], kind="stable")]
+    chosen = np.flatnonzero(rank[units] >= 0)
+    return chosen[np.argsort(rank[units[chosen]], kind="stable")]
 
 
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
-    """Return the units that a budget buys in `order`; what exceeds the rest of it is skipped."""
-    left, taken = budget + 1e-9, []
+    """Choose units in the given order, skipping those that exceed the remaining budget.
+
+    Parameters
+    ----------
+    prices : ndarray
+        Prices of the units in this order, (units,).
+    budget : float
+    order : ndarray
+        Numbers of the units, (units,).
+
+    Returns
+    -------
+    list of int
+        Numbers of the chosen units.
+    """
+    left = budget + 1e-9
+    taken = []
     for unit, price in zip(order.tolist(), prices.tolist(), strict=True):
         if price <= left:
             taken.append(unit)
@@ -84,27 +104,50 @@ def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int
 def stratified(
     keys: list[np.ndarray], costs: np.ndarray, budget: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw a random sample of segments (ascending indices), spread evenly over strata. It is
-    systematic, from a random start, over segments sorted by `keys`, (segments,) each, such as
-    domain and length, the coarsest first. The sample has as many segments as the budget pays on
-    average, and at least one. Random segments are dropped if it costs more, or added while the
-    budget allows."""
+    """Draw a random sample of segments, spread evenly over strata.
+
+    Parameters
+    ----------
+    keys : list of ndarray
+        Strata, (segments,) each, such as domain and length, the coarsest first.
+    costs : ndarray
+        (segments,), above 0.
+    budget : float
+    rng : Generator
+
+    Returns
+    -------
+    ndarray
+        Ascending indices of segments.
+
+    Notes
+    -----
+    The sample is systematic, from a random start, over segments sorted by `keys`. It has as many
+    segments as the budget pays on average, and at least one. Random segments are dropped if it
+    costs more, or added while the budget allows.
+    """
     segments = len(costs)
     number = min(segments, max(1, int(budget / costs.mean() + 1e-9)))
     ranks = [np.unique(key, return_inverse=True)[1].ravel() for key in keys]
     order = np.lexsort([rng.random(segments), *ranks[::-1]])
-    places = np.floor((np.arange(number) + rng.random()) * segments / number).astype(int)
-    sample = rng.permutation(order[places])
-    ahead = np.concatenate([sample, rng.permutation(np.setdiff1d(order, sample))])
-    return np.sort(affordable(costs[ahead], budget, ahead))
+    positions = np.floor((np.arange(number) + rng.random()) * segments / number).astype(int)
+    sample = rng.permutation(order[positions])
+    candidates = np.concatenate([sample, rng.permutation(np.setdiff1d(order, sample))])
+    return np.sort(affordable(costs[candidates], budget, candidates))
 
 
 class Judge:
-    """Compares rankings of systems on some segments with the ranking on all. `gold`, (systems,
-    segments), are human or metric scores of every system and segment; higher is better."""
+    """Compares rankings of systems on some segments with the ranking on all.
+
+    Parameters
+    ----------
+    gold : ndarray
+        Human or metric scores of every system and segment, (systems, segments); higher is better.
+    """
 
     def __init__(self, gold: np.ndarray) -> None:
-        self.gold, self.means = gold, gold.mean(axis=1)
+        self.gold = gold
+        self.means = gold.mean(axis=1)
         self.p = self._p(slice(None))
 
     def agreement(self, chosen: list[np.ndarray]) -> dict[str, np.ndarray]:
@@ -112,20 +155,24 @@ class Judge:
         τ-b between mean human scores on the chosen and on all segments (0 where a choice gives all
         systems one score, NaN where all segments do). `soft_accuracy` compares the p-values between
         systems on the chosen and on all segments (soft pairwise accuracy)."""
-        means = np.stack([self.gold[:, places].mean(axis=1) for places in chosen])
+        means = np.stack([self.gold[:, segments].mean(axis=1) for segments in chosen])
         taus = evaluate(("kendall",), means, np.broadcast_to(self.means, means.shape))[:, 0]
-        soft = [1 - np.abs(self._p(places) - self.p).mean() for places in chosen]
-        taus = taus if np.ptp(self.means) == 0 else np.nan_to_num(taus)
+        soft = [1 - np.abs(self._p(segments) - self.p).mean() for segments in chosen]
+        if np.ptp(self.means) != 0:
+            taus = np.nan_to_num(taus)
         return {"tau": taus, "soft_accuracy": np.array(soft)}
 
     def clusters(self, chosen: np.ndarray | slice) -> int:
         """Count clusters of significance, going down the systems' mean scores on the chosen
         segments: a system begins a new cluster if one of the current cluster is better (one-sided
         p ≤ LEVEL, a normal approximation of paired permutation tests)."""
-        systems, p_of_pairs = len(self.gold), self._p(chosen)
-        p, (first, second) = np.ones((systems, systems)), np.triu_indices(systems, 1)
-        p[first, second], p[second, first] = p_of_pairs, 1 - p_of_pairs
-        names = [f"{place:06d}" for place in range(systems)]
+        systems = len(self.gold)
+        pair_p = self._p(chosen)
+        p = np.ones((systems, systems))
+        first, second = np.triu_indices(systems, 1)
+        p[first, second] = pair_p
+        p[second, first] = 1 - pair_p
+        names = [f"{system:06d}" for system in range(systems)]
         from .metric_table import clusters, ranking  # which loads pandas
 
         order = ranking(self.gold[:, chosen].mean(axis=1), names)
@@ -135,9 +182,10 @@ class Judge:
         """Return bootstrap resamples of the segments: indices, and a `Judge` with their scores."""
         segments = self.gold.shape[1]
         drawn = rng.integers(segments, size=(resamples, segments))
-        return [(places, Judge(self.gold[:, places])) for places in drawn]
+        return [(index, Judge(self.gold[:, index])) for index in drawn]
 
     def _p(self, chosen: np.ndarray | slice) -> np.ndarray:
+        """Return one-sided p between systems on the chosen segments, (pairs of systems,)."""
         scores = self.gold[:, chosen]
         influence = (scores - scores.mean(axis=1, keepdims=True)) / max(scores.shape[1], 1)
         return normal_p(scores.mean(axis=1)[None], influence, np.ones((1, scores.shape[1])))[0]
@@ -148,7 +196,7 @@ def intervals(
 ) -> dict[str, tuple[float, float]]:
     """Compute 95 % percentile intervals of `Judge.agreement` over resamples; `choose` is given the
     segments of a resample and returns the positions of the chosen ones among them."""
-    drawn = [judge.agreement([choose(places)]) for places, judge in resampled]
+    drawn = [judge.agreement([choose(segments)]) for segments, judge in resampled]
     ends = {key: np.percentile([draw[key][0] for draw in drawn], [2.5, 97.5]) for key in drawn[0]}
     return {key: (float(low), float(high)) for key, (low, high) in ends.items()}
 
@@ -161,9 +209,15 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 def compared(value: float, random: np.ndarray) -> Compared:
     """Return a value, the mean and 95 % range of `random`, the value's quantile and p, or NaN."""
     if np.isnan(value) or np.isnan(random).any():
-        return Compared(value, *[np.nan] * 5)
+        return Compared(value, np.nan, np.nan, np.nan, np.nan, np.nan)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))
-    above, tied = (random > value + TOLERANCE).sum(), (np.abs(random - value) <= TOLERANCE).sum()
-    below = float(1 - (above + tied / 2) / random.size)
-    p = float((1 + above + tied) / (1 + random.size))
-    return Compared(value, float(random.mean()), low, high, below, p)
+    above = (random > value + TOLERANCE).sum()
+    tied = (np.abs(random - value) <= TOLERANCE).sum()
+    return Compared(
+        value=value,
+        random_mean=float(random.mean()),
+        random_low=low,
+        random_high=high,
+        random_quantile=float(1 - (above + tied / 2) / random.size),
+        p=float((1 + above + tied) / (1 + random.size)),
+    )

@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from ..scores import ScoredSet
 
 UNDEFINED = "the correlation is undefined"
-LISTED, BY_DEVIATION = "without outliers", "without outliers (MAD)"
-# Factor from MAD to a normal standard deviation; outliers are further than FURTHEST of these.
-SCALE, FURTHEST = 1.483, 2.5
+LISTED = "without outliers"
+BY_DEVIATION = "without outliers (MAD)"
+# Factor from MAD to a normal standard deviation.
+SCALE = 1.483
+# Outliers are more than this number of standard deviations from the median.
+FURTHEST = 2.5
 # Arrays of Pearson's r, Kendall's τ-b and Spearman's ρ; NaN where a variable is constant.
 Correlations = namedtuple("Correlations", "pearson kendall spearman")
 CORRELATIONS = Correlations._fields
@@ -35,7 +38,11 @@ CORRELATIONS = Correlations._fields
 def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     """Correlate scores with gold over the last axis, (..., systems) each; for both, higher is
     better. NaN where scores or gold are constant or NaN."""
-    return Correlations(*(statistic()(scores, gold) for statistic in (Pearson, Kendall, Spearman)))
+    return Correlations(
+        pearson=Pearson()(scores, gold),
+        kendall=Kendall()(scores, gold),
+        spearman=Spearman()(scores, gold),
+    )
 
 
 def row_label(row: Mapping[str, Any]) -> str:
@@ -50,7 +57,23 @@ def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
 
 
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw random subsets of `size` systems, (draws, size): ascending, distinct system indices."""
+    """Draw random subsets of systems.
+
+    Parameters
+    ----------
+    systems : int
+        Number of systems.
+    size : int
+        Number of systems in a subset.
+    draws : int
+        Number of subsets.
+    rng : Generator
+
+    Returns
+    -------
+    ndarray
+        (draws, size): ascending, distinct system indices.
+    """
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
@@ -75,9 +98,23 @@ class SystemSubsets(NamedTuple):
 def system_subsets(
     evalset: EvaluationSet, sizes: Sequence[int], draws: int, seed: int
 ) -> list[SystemSubsets]:
-    """Return the subsets of systems for which statistics are computed: all systems, the K best by
-    human score for every K from 3, `draws` random subsets of each of `sizes`, and without outliers;
-    none without human scores."""
+    """Return the subsets of systems for which statistics are computed.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    sizes : sequence of int
+        Sizes of random subsets; those above the number of systems are ignored.
+    draws : int
+        Number of random subsets of each size.
+    seed : int
+
+    Returns
+    -------
+    list of SystemSubsets
+        All systems, the K best by human score for every K from 3, random subsets, and the systems
+        without outliers; empty without human scores.
+    """
     gold = np.array(evalset.gold)
     if not len(gold):
         return []
@@ -122,13 +159,18 @@ def correlation_tables(
     """
     import pandas as pd
 
-    means, spreads, top = [], [], []
+    means = []
+    spreads = []
+    top = []
     for label, index, left_out in subsets:
-        subset_gold, size, of_keys = gold[index], index.shape[1], scores.quality(index)
-        every = np.array([*of_keys.values()]).reshape(-1, *index.shape)
-        evaluated, whole = evaluate(statistics, every, subset_gold), defined(every, subset_gold)
-        for i, ((metric, weighting), quality) in enumerate(of_keys.items()):
-            values = evaluated[i, whole[i]]
+        subset_gold = gold[index]
+        size = index.shape[1]
+        qualities = scores.quality(index)
+        every = np.array(list(qualities.values())).reshape(-1, *index.shape)
+        evaluated = evaluate(statistics, every, subset_gold)
+        is_defined = defined(every, subset_gold)
+        for i, ((metric, weighting), quality) in enumerate(qualities.items()):
+            values = evaluated[i, is_defined[i]]
             head = [metric, weighting, label, size, len(values)]
             reason = _why_undefined(statistics, values, quality, subset_gold)
             mean, spread = _mean_and_spread(values)
@@ -176,7 +218,9 @@ def _why_undefined(
             return "a system has no score"
         if constant(gold).any():
             return "all human scores are equal"
-        return "all systems have the same score" if constant(quality).any() else UNDEFINED
+        if constant(quality).any():
+            return "all systems have the same score"
+        return UNDEFINED
     counts = np.isfinite(values).sum(axis=0)
     partly = [
         f"{name} in {total - count} of {total} draws"
@@ -189,8 +233,24 @@ def _why_undefined(
 def observed_values(
     correlations: pd.DataFrame, statistics: Sequence[str], subset: str, size: int
 ) -> dict[tuple[str, str], np.ndarray]:
-    """Return the statistics of a subset of systems in `correlations.csv`, (statistics,), by metric
-    and weighting."""
+    """Look up the statistics of a subset of systems in `correlations.csv`.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        `correlations.csv`.
+    statistics : sequence of str
+        Names of statistics of system scores.
+    subset : str
+        Kind of subset, such as "top".
+    size : int
+        Number of systems in the subset.
+
+    Returns
+    -------
+    dict of (metric, weighting) to ndarray
+        (statistics,) by metric and weighting.
+    """
     rows = correlations[(correlations.subset == subset) & (correlations["size"] == size)]
     keys = zip(rows.metric, rows.weighting, strict=True)
     return dict(zip(keys, rows[[*statistics]].to_numpy(float), strict=True))
@@ -199,24 +259,43 @@ def observed_values(
 def subset_means(
     statistics: Sequence[str], scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
 ) -> np.ndarray:
-    """Average statistics over subsets of systems, (subsets, size) of int, on every resample:
-    (resamples, statistics). Scores and gold are (resamples, systems), higher is better; gold may be
-    (systems,). Subsets with constant or undefined scores or gold are skipped; NaN if none remains.
-    Compiled functions are used where available."""
+    """Average statistics over subsets of systems, on every resample.
+
+    Compiled functions are used where available.
+
+    Parameters
+    ----------
+    statistics : sequence of str
+        Names of statistics of system scores.
+    scores : ndarray
+        (resamples, systems), higher is better.
+    gold : ndarray
+        Human scores, (resamples, systems) or (systems,), higher is better.
+    subsets : ndarray
+        Indices of systems, (subsets, size).
+
+    Returns
+    -------
+    ndarray
+        (resamples, statistics). Subsets with constant or undefined scores or human scores are
+        skipped; NaN if none remains.
+    """
     from ..compiled import samples as compiled
 
     means = np.empty((len(scores), len(statistics)))
     if set(statistics) & set(compiled.STATISTICS):
-        together = compiled.mean_correlations(scores, gold, subsets)
+        compiled_means = compiled.mean_correlations(scores, gold, subsets)
     for i, name in enumerate(statistics):
         if name in compiled.STATISTICS:
-            means[:, i] = together[:, compiled.STATISTICS.index(name)]
+            means[:, i] = compiled_means[:, compiled.STATISTICS.index(name)]
             continue
-        total, count = np.zeros((2, len(scores)))
+        total = np.zeros(len(scores))
+        count = np.zeros(len(scores))
         for subset in subsets:
-            chosen, subset_gold = scores[:, subset], gold[..., subset]
-            values = STATISTICS[name]()(chosen, subset_gold)
-            known = defined(chosen, subset_gold) & np.isfinite(values)
+            subset_scores = scores[:, subset]
+            subset_gold = gold[..., subset]
+            values = STATISTICS[name]()(subset_scores, subset_gold)
+            known = defined(subset_scores, subset_gold) & np.isfinite(values)
             total += np.where(known, values, 0)
             count += known
         with np.errstate(invalid="ignore"):
@@ -227,8 +306,21 @@ def subset_means(
 def best_first(
     evalset: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
 ) -> tuple[str, np.ndarray]:
-    """Order systems, best first: the criterion's name and the indices. The criterion is the human
-    score, else the first metric of `scores` (`system_scores.csv`); `types` has types of metrics."""
+    """Order systems, best first, by human score or else by the first metric.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    scores : DataFrame
+        `system_scores.csv`.
+    types : dict of str
+        Types of metrics by name.
+
+    Returns
+    -------
+    tuple of str and ndarray
+        Name of the criterion, and indices of systems.
+    """
     if evalset.gold:
         return "human score", best_systems(evalset.gold)
     scores = scores[scores.weighting == "standard"]
@@ -243,14 +335,37 @@ def best_first(
 def without_outliers(
     systems: Sequence[str], gold: np.ndarray, listed: Collection[str]
 ) -> Iterator[tuple[str, np.ndarray, str]]:
-    """Yield subsets of systems without outliers: label, indices of the remaining systems, and names
-    of the outliers: those that the archive lists (LISTED), or with |score − median| > 2.5 · 1.483 ·
-    median |score − median| (BY_DEVIATION; Mathur et al. 2020). Omits subsets that lack outliers or
-    leave fewer than three systems, and BY_DEVIATION if the MAD is 0."""
+    """Yield subsets of systems without outliers.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        Names of the systems.
+    gold : ndarray
+        Human scores, (systems,).
+    listed : collection of str
+        Outliers that the archive lists.
+
+    Yields
+    ------
+    label : str
+        LISTED for the listed outliers; BY_DEVIATION for systems with |score − median| > 2.5 · 1.483
+        · median |score − median| (Mathur et al. 2020).
+    index : ndarray
+        Indices of the remaining systems.
+    left_out : str
+        Names of the outliers.
+
+    Notes
+    -----
+    Omits subsets that lack outliers or leave fewer than three systems, and BY_DEVIATION if the MAD
+    is 0.
+    """
     distance = np.abs(gold - np.median(gold))
     furthest = FURTHEST * SCALE * np.median(distance)
     by_deviation = (distance > furthest) & (furthest > 0)
-    for subset, outlying in ((LISTED, np.isin(systems, [*listed])), (BY_DEVIATION, by_deviation)):
-        chosen = np.flatnonzero(~outlying)
-        if outlying.any() and len(chosen) >= 3:
-            yield subset, chosen, ", ".join(np.array(systems)[outlying].tolist())
+    by_list = np.isin(systems, list(listed))
+    for label, is_outlier in ((LISTED, by_list), (BY_DEVIATION, by_deviation)):
+        remaining = np.flatnonzero(~is_outlier)
+        if is_outlier.any() and len(remaining) >= 3:
+            yield label, remaining, ", ".join(np.array(systems)[is_outlier].tolist())

@@ -385,13 +385,27 @@ def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
 
 
 def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
-    """Average effects over sets, and effects under nulls on the same sets, with the weights
-    1/(error² + τ²) of the observed effects; sets without an effect or draws are left out. Under a
-    null the observed mean is one more draw: p is that of t with draws − 1 degrees of freedom. Draws
-    of sets of one campaign and pair are taken as fully correlated, which can only raise p.
-    `effects` has a row per set and KEYS, `draws` one for each `null` and `draw`, too. Returns
-    `study/nulls.csv`, with `p_adjusted` by Holm's method over the tiers and nulls of a contrast and
-    statistic; NaN for fewer than two sets."""
+    """Average effects over sets, and effects under nulls on the same sets.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        A row per set and KEYS, as for `pool`.
+    draws : DataFrame
+        Effects under nulls: a row per set, KEYS, `null` and `draw`.
+
+    Returns
+    -------
+    DataFrame
+        `study/nulls.csv`, with `p_adjusted` by Holm's method over the tiers and nulls of a contrast
+        and statistic; NaN for fewer than two sets. Sets without an effect or draws are left out.
+
+    Notes
+    -----
+    Sets have the weights 1/(error² + τ²) of the observed effects. Under a null the observed mean is
+    one more draw: p is that of t with draws − 1 degrees of freedom. Draws of sets of one campaign
+    and pair are taken as fully correlated, which can only raise p.
+    """
     observed = dict(list(effects.groupby(KEYS, sort=False)))
     rows = []
     for key, null_rows in draws.groupby([*KEYS, "null"], sort=False):

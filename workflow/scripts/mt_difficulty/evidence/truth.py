@@ -16,29 +16,60 @@ from ..scores import ScoredSet
 def judge(
     scores: ScoredSet, evalset: EvaluationSet, known: Mapping[str, Any]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Score difficulties against `known` hard segments and tokens. Returns, by difficulty of
-    segments, the share of hard segments among as many of highest difficulty; and `separation` by
-    difficulty of tokens and by the share of systems that miss a token."""
-    hard, everything = known["hard_segments"], np.arange(len(evalset.systems))
-    tokens = {int(i): [place for place, _ in t] for i, t in known["hard_tokens"].items()}
-    reference, pair = evalset.reference, evalset.pair
-    missed = missed_share(reference, evalset.hypotheses, pair)
-    shares, separations = {}, {"share of systems that miss it": separation(missed, tokens)}
+    """Compare difficulties with the segments and tokens that are known to be hard.
+
+    Parameters
+    ----------
+    scores : ScoredSet
+    evalset : EvaluationSet
+    known : mapping
+        `hard_segments`, a list of indices, and `hard_tokens`, by segment pairs of a token's index
+        and the token.
+
+    Returns
+    -------
+    shares : dict of str to float
+        By difficulty of segments, the share of hard segments among as many of highest difficulty.
+    separations : dict of str to float
+        `separation` by difficulty of tokens, and of the share of systems that miss a token.
+    """
+    hard = known["hard_segments"]
+    all_systems = np.arange(len(evalset.systems))
+    hard_tokens = {
+        int(segment): [index for index, _ in tokens]
+        for segment, tokens in known["hard_tokens"].items()
+    }
+    missed = missed_share(evalset.reference, evalset.hypotheses, evalset.pair)
+    shares = {}
+    separations = {"share of systems that miss it": separation(missed, hard_tokens)}
     for name, entry in scores.difficulties.items():
         if entry["unit"] == "token":
             for part in scores.parts[:1]:
-                values = scores.token_difficulty(name, part, everything).mean(axis=0)
-                of_units = unit_difficulty(reference, part.matches, values, pair)
-                separations[name] = separation(of_units, tokens)
+                values = scores.token_difficulty(name, part, all_systems).mean(axis=0)
+                difficulty = unit_difficulty(evalset.reference, part.matches, values, evalset.pair)
+                separations[name] = separation(difficulty, hard_tokens)
         elif not entry["missing"]:
-            means = scores.difficulty(name, everything).mean(axis=0)
+            means = scores.difficulty(name, all_systems).mean(axis=0)
             shares[name] = float(among_hardest(means, len(hard))[hard].mean())
     return shares, separations
 
 
 def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -> list[np.ndarray]:
-    """Compute, for each reference segment, the share of systems whose hypothesis lacks each word
-    (or character, depending on the pair's language); `hypotheses` are systems × segments."""
+    """Compute for each word of the reference the share of systems whose hypothesis lacks it.
+
+    Parameters
+    ----------
+    reference : list of str
+    hypotheses : list of list of str
+        Systems × segments.
+    pair : str
+        Language pair, which decides between words and characters.
+
+    Returns
+    -------
+    list of ndarray
+        (words or characters,) by segment.
+    """
     units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
     # Reference tokens are looked up in the hypothesis, so the arguments are exchanged.
@@ -50,18 +81,36 @@ def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -
 def unit_difficulty(
     reference: list[str], matches: Matches, difficulty: np.ndarray, pair: str
 ) -> list[np.ndarray]:
-    """Compute, for each reference segment, the highest difficulty of the encoder's tokens that
-    begin in each word or character; 0 without a token. `difficulty` is (reference tokens,)."""
+    """Compute for each word of the reference the highest difficulty of the encoder's tokens in it.
+
+    Parameters
+    ----------
+    reference : list of str
+    matches : Matches
+    difficulty : ndarray
+        (reference tokens,), higher is harder.
+    pair : str
+        Language pair, which decides between words and characters.
+
+    Returns
+    -------
+    list of ndarray
+        (words or characters,) by segment; 0 where no token begins.
+    """
     words = language.default_units(pair, reference) == "words"
-    ends, of_units = np.cumsum(matches.reference_lengths), []
+    ends = np.cumsum(matches.reference_lengths)
+    units = []
     for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
         visible = ~np.array([character.isspace() for character in segment.strip()], dtype=bool)
-        begins = visible & ~np.concatenate([[False], visible[:-1]]) if words else visible
+        begins = visible
+        if words:
+            begins = visible & ~np.concatenate([[False], visible[:-1]])
         values = np.zeros(begins.sum())
         starts = matches.reference_offsets[end - length : end, 0]
-        np.maximum.at(values, (np.cumsum(begins) - 1)[starts], difficulty[end - length : end])
-        of_units.append(values)
-    return of_units
+        unit = (np.cumsum(begins) - 1)[starts]
+        np.maximum.at(values, unit, difficulty[end - length : end])
+        units.append(values)
+    return units
 
 
 def separation(difficulty: list[np.ndarray], hard: dict[int, list[int]]) -> float:
@@ -70,7 +119,10 @@ def separation(difficulty: list[np.ndarray], hard: dict[int, list[int]]) -> floa
     of `hard` tokens are by segment."""
     from scipy.stats import mannwhitneyu
 
-    known = [np.isin(np.arange(len(d)), hard.get(i, [])) for i, d in enumerate(difficulty)]
-    is_hard, values = np.concatenate(known), np.concatenate(difficulty)
+    masks = []
+    for segment, tokens in enumerate(difficulty):
+        masks.append(np.isin(np.arange(len(tokens)), hard.get(segment, [])))
+    is_hard = np.concatenate(masks)
+    values = np.concatenate(difficulty)
     statistic = mannwhitneyu(values[is_hard], values[~is_hard]).statistic
     return float(statistic / is_hard.sum() / (~is_hard).sum())

@@ -18,8 +18,21 @@ def of_scores(names: Iterable[str]) -> list[str]:
 
 
 def evaluate(names: Sequence[str], scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
-    """Compute statistics of system scores, (..., statistics), from metric and human scores, (...,
-    systems), which are broadcast. NaN where either side is constant or not finite."""
+    """Compute statistics of system scores.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of statistics of system scores.
+    scores, gold : array_like
+        Metric and human scores, (..., systems) each, which are broadcast; higher is better.
+
+    Returns
+    -------
+    ndarray
+        (..., statistics); NaN where either side is constant or not finite.
+    """
     if not names:
-        return np.empty((*np.broadcast_shapes(np.shape(scores), np.shape(gold))[:-1], 0))
+        shape = np.broadcast_shapes(np.shape(scores), np.shape(gold))
+        return np.empty((*shape[:-1], 0))
     return np.stack([STATISTICS[name]()(scores, gold) for name in names], axis=-1)

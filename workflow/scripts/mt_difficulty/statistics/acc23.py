@@ -16,5 +16,7 @@ class Acc23(SegmentStatistic):
     groupings = ("item",)
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        pairs, weights, total = weighted_pairs(tuple(groups.starts))
-        return float(agreeing(scores, groups.gold, pairs) @ weights) / total if total else np.nan
+        pairs, weights, divisor = weighted_pairs(tuple(groups.starts))
+        if not divisor:
+            return np.nan
+        return float(agreeing(scores, groups.gold, pairs) @ weights) / divisor

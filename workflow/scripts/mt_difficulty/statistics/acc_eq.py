@@ -29,23 +29,39 @@ def weighted_pairs(starts: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, flo
     1,), as in `Groups`. Weights are integers, with exact sums, unless these could exceed 2^53."""
     sizes = np.diff(starts)
     within = {size: np.stack(np.triu_indices(size, 1)) for size in np.unique(sizes)}
-    pairs = [start + within[size] for start, size in zip(starts, sizes, strict=False)]
+    group_pairs = [start + within[size] for start, size in zip(starts, sizes, strict=False)]
     numbers = sizes[sizes > 1] * (sizes[sizes > 1] - 1) // 2
     multiple = lcm(*map(int, np.unique(numbers)))
     if multiple * len(numbers) >= 2.0**53:  # integers below are exact as floats
         multiple = 1
     weights = np.repeat(multiple / numbers, numbers)
-    together = np.concatenate([np.empty((2, 0), int), *pairs], axis=1)
-    return together, weights, float(multiple * len(numbers))
+    pairs = np.concatenate([np.empty((2, 0), int), *group_pairs], axis=1)
+    return pairs, weights, float(multiple * len(numbers))
 
 
 def agreeing(
     scores: np.ndarray, gold: np.ndarray, pairs: np.ndarray, epsilon: float = 0.0
 ) -> np.ndarray:
-    """Return whether metric and gold order each pair alike; metric scores ≤ `epsilon` apart tie."""
+    """Return whether metric and human scores order or tie each pair alike.
+
+    Parameters
+    ----------
+    scores, gold : ndarray
+        Metric and human scores, (rated,); higher is better.
+    pairs : ndarray
+        Indices of scores, (2, pairs), as of `weighted_pairs`.
+    epsilon : float
+        Metric scores that differ by at most this are tied.
+
+    Returns
+    -------
+    ndarray
+        (pairs,) of bool.
+    """
     first, second = pairs
-    difference, of_gold = scores[first] - scores[second], np.sign(gold[first] - gold[second])
-    return np.where(np.abs(difference) <= epsilon, 0, np.sign(difference)) == of_gold
+    difference = scores[first] - scores[second]
+    order = np.where(np.abs(difference) <= epsilon, 0, np.sign(difference))
+    return order == np.sign(gold[first] - gold[second])
 
 
 def calibrate(scores: np.ndarray, groups: Groups) -> tuple[float, float]:
@@ -56,14 +72,16 @@ def calibrate(scores: np.ndarray, groups: Groups) -> tuple[float, float]:
         return np.nan, np.nan
     first, second = pairs
     differences = scores[first] - scores[second]
-    of_gold = np.sign(groups.gold[first] - groups.gold[second])
-    without, tied, differences = np.sign(differences) == of_gold, of_gold == 0, np.abs(differences)
+    human_order = np.sign(groups.gold[first] - groups.gold[second])
+    is_human_tie = human_order == 0
+    agrees_at_0 = np.sign(differences) == human_order
+    differences = np.abs(differences)
     # A tie of metric scores changes agreement only for human ties and for pairs ordered alike.
-    changed = (differences > 0) & (tied | without)
-    changes = np.where(tied, weights, -weights)[changed]
+    changed = (differences > 0) & (is_human_tie | agrees_at_0)
+    changes = np.where(is_human_tie, weights, -weights)[changed]
     differences = np.append(0.0, differences[changed])
     order = np.argsort(differences)
-    sums = np.cumsum(np.append(without @ weights, changes)[order])
+    sums = np.cumsum(np.append(agrees_at_0 @ weights, changes)[order])
     differences = differences[order]
     last = np.append(differences[1:] != differences[:-1], True)  # equal ones count at once
     best = np.argmax(sums[last])

@@ -14,6 +14,7 @@ class Accuracy(ScoreStatistic):
     description = "pairwise accuracy: the share of pairs of systems ordered as by human scores"
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        x, y = signs(scores), signs(gold)
-        alike = np.count_nonzero(x * y > 0, axis=(-2, -1))
-        return alike / np.count_nonzero(y, axis=(-2, -1))
+        metric_order = signs(scores)
+        human_order = signs(gold)
+        alike = np.count_nonzero(metric_order * human_order > 0, axis=(-2, -1))
+        return alike / np.count_nonzero(human_order, axis=(-2, -1))

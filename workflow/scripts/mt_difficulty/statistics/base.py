@@ -10,11 +10,22 @@ from numpy.typing import ArrayLike
 
 
 class Statistic(ABC):
-    """A statistic of agreement between a metric and human scores; higher is better. It has no
-    settings; its type in the config is the name of its module. `symbol`, such as r, is for table
-    heads, `description` its meaning in a few words. `level` is "system" or "segment". `reads` is
-    the input: system "scores"; "p_values" between systems, computed from metric and human scores of
-    segments; or "segment_scores"."""
+    """A statistic of agreement between a metric and human scores; higher is better.
+
+    It has no settings; its type in the config is the name of its module.
+
+    Attributes
+    ----------
+    symbol : str
+        Such as r, for table heads.
+    description : str
+        Its meaning in a few words.
+    level : str
+        "system" or "segment".
+    reads : str
+        The input: system "scores"; "p_values" between systems, computed from metric and human
+        scores of segments; or "segment_scores".
+    """
 
     symbol: ClassVar[str]
     description: ClassVar[str]
@@ -32,7 +43,8 @@ class ScoreStatistic(Statistic):
     """A statistic of system scores; NaN if metric or human scores are constant or not finite."""
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
-        scores, gold = np.asarray(scores, float), np.asarray(gold, float)
+        scores = np.asarray(scores, float)
+        gold = np.asarray(gold, float)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             values = self.compute(scores, gold)
         return np.where(defined(scores, gold) & np.isfinite(values), values, np.nan)[()]
@@ -43,9 +55,17 @@ class ScoreStatistic(Statistic):
 
 
 class Groups(NamedTuple):
-    """Human scores of segments in groups; scores are compared within groups. `gold`, (rated,), has
-    the scores, group after group; `cells` their indices in the flattened (systems, segments) array;
-    `starts`, (groups + 1,), the start of each group and the end of the last."""
+    """Human scores of segments in groups; scores are compared within groups.
+
+    Attributes
+    ----------
+    gold : ndarray
+        The scores, (rated,), group after group.
+    cells : ndarray
+        Their indices in the flattened (systems, segments) array, (rated,).
+    starts : ndarray
+        Start of each group and end of the last, (groups + 1,).
+    """
 
     gold: np.ndarray
     cells: np.ndarray
@@ -55,12 +75,13 @@ class Groups(NamedTuple):
 def grouped(gold: np.ndarray, grouping: str) -> Groups:
     """Group the finite human scores, (systems, segments): all in one group (`none`), by segment
     (`item`) or by system (`system`)."""
-    places = np.arange(gold.size).reshape(gold.shape)
+    cells = np.arange(gold.size).reshape(gold.shape)
     if grouping == "item":
-        places, gold = places.T, gold.T
+        cells = cells.T
+        gold = gold.T
     rated = np.isfinite(gold)
     sizes = [rated.sum()] if grouping == "none" else rated.sum(axis=1)
-    return Groups(gold[rated], places[rated], np.concatenate([[0], np.cumsum(sizes)]))
+    return Groups(gold[rated], cells[rated], np.concatenate([[0], np.cumsum(sizes)]))
 
 
 class SegmentStatistic(Statistic):
@@ -75,10 +96,28 @@ class SegmentStatistic(Statistic):
     def __call__(
         self, scores: ArrayLike, gold: ArrayLike, grouping: str | None = None
     ) -> np.ndarray:
-        """The statistic of every metric, (..., systems, segments) to (...), in a grouping, by
-        default the first; higher scores are better. NaN where a metric score that has a human score
-        is not finite, and where no group defines it. ValueError for other groupings, and for human
-        scores of other systems and segments."""
+        """Compute the statistic of every metric.
+
+        Parameters
+        ----------
+        scores : array_like
+            Segment scores of metrics, (..., systems, segments); higher is better.
+        gold : array_like
+            Human scores, (systems, segments), NaN where absent.
+        grouping : str, optional
+            One of `groupings`, by default the first.
+
+        Returns
+        -------
+        ndarray
+            (...): NaN where a metric score that has a human score is not finite, and where no group
+            defines the statistic.
+
+        Raises
+        ------
+        ValueError
+            For other groupings, and for human scores of other systems and segments.
+        """
         grouping = grouping or self.groupings[0]
         if grouping not in self.groupings:
             raise ValueError(f"grouping {grouping}: expected one of {', '.join(self.groupings)}")
@@ -104,10 +143,13 @@ class SegmentCorrelation(SegmentStatistic):
     correlation: ClassVar[type[ScoreStatistic]]
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        starts, sizes, values = groups.starts[:-1], np.diff(groups.starts), [np.empty(0)]
-        for size in np.unique(sizes[sizes > 1]):  # all groups of a size at once
-            cells = starts[sizes == size, None] + np.arange(size)
-            values.append(self.correlation()(scores[cells], groups.gold[cells]))
+        starts = groups.starts[:-1]
+        sizes = np.diff(groups.starts)
+        values = [np.empty(0)]
+        # All groups of a size are computed at once.
+        for size in np.unique(sizes[sizes > 1]):
+            index = starts[sizes == size, None] + np.arange(size)
+            values.append(self.correlation()(scores[index], groups.gold[index]))
         known = np.concatenate(values)
         known = known[~np.isnan(known)]
         return float(known.mean()) if known.size else np.nan

@@ -12,7 +12,8 @@ class Pearson(ScoreStatistic):
     description = "Pearson's correlation with human scores"
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        x, y = _centred(scores), _centred(gold)
+        x = _centred(scores)
+        y = _centred(gold)
         r = np.vecdot(x, y) / np.sqrt(np.vecdot(x, x) * np.vecdot(y, y))
         return np.clip(r, -1, 1)
 

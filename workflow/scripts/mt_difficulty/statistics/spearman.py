@@ -12,7 +12,8 @@ class Spearman(ScoreStatistic):
     description = "Spearman's rank correlation with human scores"
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        x, y = _centred_ranks(scores), _centred_ranks(gold)
+        x = _centred_ranks(scores)
+        y = _centred_ranks(gold)
         return (x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
 
 
