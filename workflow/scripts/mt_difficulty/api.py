@@ -121,8 +121,26 @@ def score(
         there are weightings, else none.
     lang, src_lang : str, optional
         Codes of the target and the source language, such as de.
-    h, w, share, softmax, resamples, seed, encoder, layer
-        As the options of `mt-difficulty score`.
+    h : float or str, optional
+        EE's threshold: a hypothesis of at least this difficulty is difficult. A number, or a rule
+        such as mean_plus_2sd (default; Eq. 9 of Liu et al. 2022) or quantile_0.9.
+    w : float or str, optional
+        EE's balance: the easy hypotheses' share in a score, 0 to 1, or `share`, the share of easy
+        hypotheses. By default Eq. 11 of Liu et al. (2022) for chunk entropies, else 0.5.
+    share : float
+        The share of hypotheses that `hardest` scores, 0 to 1.
+    softmax : float, optional
+        Weights of `proportional` are exp(softmax · difficulty / its standard deviation); by default
+        they are the difficulty itself.
+    resamples : int, optional
+        Number of bootstrap resamples of the segments; 0 for no intervals and comparisons. By
+        default 1,000, or more if there are many pairs of systems.
+    seed : int
+        Seed of the resamples.
+    encoder : path, optional
+        Folder of a transformer that knows the target language, for BERTScore and DA.
+    layer : int, optional
+        The encoder's layer whose output is used; by default bert-score's for a model that it knows.
     metric_settings : dict, optional
         Settings by metric type, such as {"bleu": {"tokenize": "intl"}}.
 

@@ -36,6 +36,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that prints a usage error as two lines: the error, and `see … --help`."""
 
     def error(self, message: str) -> NoReturn:
+        """Print a usage error and exit with code 2."""
         self.exit(2, f"ERROR: {message}\nsee {self.prog} --help\n")
 
 
@@ -43,6 +44,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> Keywords:
     """Return `add_argument` keywords for an option that takes a whole number, `least` to `most`."""
 
     def convert(text: str) -> int:
+        """Return the number; `ArgumentTypeError` if it is none or out of range."""
         # Numbers of thousands of digits are refused here: Python raises an error for them.
         number = int(text) if text.isdecimal() and len(text) < 20 else -1
         if not least <= number <= most:
@@ -89,9 +91,11 @@ def make_parser() -> argparse.ArgumentParser:
         option_texts = help_texts["options"] | command_texts["options"]
 
         def options(*title: str) -> Add:
+            """Add an option group with a title and a description; return its `add`."""
             group = subparser.add_argument_group(*title) if title else subparser
 
             def add(*names: str, known: Iterable[str] = (), **settings: Any) -> None:
+                """Add an option; `known` are the names that its help text lists."""
                 # help.yaml has the text of an option under one of its names.
                 texts = [option_texts[name] for name in names[::-1] if name in option_texts]
                 text = texts[0].replace("{known}", ", ".join(known))

@@ -194,17 +194,30 @@ def _comparisons_of_page(report: Content, scores: pd.DataFrame, best: str) -> Co
     better = pairs[gain > 0]
     names = {"p_holm": "p_adjusted", "difference": "score_difference"}
     is_first = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
-    of_best = better.p_holm[is_first & better.system.eq(best)]
+    p_of_best = better.p_holm[is_first & better.system.eq(best)]
     return {
         "comparisons": tables.result_table(better.drop(columns="p").rename(columns=names)),
-        "worse": int((of_best < comparing.ALPHA).sum()),
+        "worse": int((p_of_best < comparing.ALPHA).sum()),
     }
 
 
 def score_tables(report: Content, digits: int | None) -> list[Content]:
-    """Return a table for each metric and weighting: title, signature, smallest effective number of
-    segments, and a row of cells for each system, best first. Column # is a system's rank under the
-    first metric, unweighted."""
+    """Return a table for each metric and weighting, with cells as text.
+
+    Parameters
+    ----------
+    report : dict
+        As from `score_report`.
+    digits : int, optional
+        Decimals of scores; by default 2, or 4 for small scores.
+
+    Returns
+    -------
+    list of dict
+        The first row of scores, and `title`, `effective` (the smallest effective number of
+        segments) and `cells`, a row for each system, best first. Column # is a system's rank under
+        the first metric, unweighted.
+    """
     tables: list[Content] = []
     ranks: dict[str, int] = {}
     last = len(report["systems"]) + 1  # rank of a system without a score

@@ -73,8 +73,10 @@ def _print_set(rows: pd.DataFrame, form: str) -> None:
             symbols_by_reason.setdefault(row["reason"], {})[symbol] = None
         if row["statistic"] in RANKED and np.isfinite(row["place"]):
             line[f"rank by {symbol}"] = _rank_and_cluster(row)
-    heads = dict.fromkeys(head for line in lines.values() for head in line)
-    cells = [{head: line.get(head, "") for head in heads} for line in lines.values()]
+    heads: dict[str, str] = {}  # an empty cell for each column
+    for line in lines.values():
+        heads |= dict.fromkeys(line, "")
+    cells = [heads | line for line in lines.values()]
     print(tabulate(cells, "keys", tablefmt="plain", disable_numparse=True))
     for reason, symbols in symbols_by_reason.items():
         print(f"{', '.join(symbols)}: {printable(reason)}.")
@@ -120,6 +122,7 @@ def export(arguments: argparse.Namespace) -> int:
     ]
 
     def chosen(key: Key) -> bool:
+        """Return whether a metric and weighting are among those that the user names."""
         metric, weighting = key
         return metric in chosen_metrics and weighting in chosen_weightings
 

@@ -135,7 +135,8 @@ def _named_set(
 
 
 def _excluded(names: list[str], folder: Path, known: KnownSet) -> list[str]:
-    """Return those of the systems to leave out that a set has: a pattern's sets share the list."""
+    """Return those of the systems to leave out that a set has. The list is for all sets of a
+    pattern, and a name that a set lacks would be an error."""
     outputs = campaign_files.output_files(folder, known.pair)
     systems = {name_of(path) for path in outputs}
     return [name for name in names if normal(name) in systems]
@@ -146,8 +147,8 @@ def _references(pattern: str, known: KnownSet, campaigns: Path | None) -> list[s
     if WILDCARDS.isdisjoint(pattern):
         return [pattern]
     if campaigns is None:
-        place = f"{known.campaign}/{known.pair}: reference {pattern}"
-        raise InputError(f"{place}: {NO_ARCHIVE}.")
+        setting = f"{known.campaign}/{known.pair}: reference {pattern}"
+        raise InputError(f"{setting}: {NO_ARCHIVE}.")
     names = reference_files(campaigns / known.campaign, known.pair)
     matching = [name for name in names if fnmatchcase(name, pattern)]
     return sorted(matching, key=lambda name: (name != known.reference, name))
@@ -155,19 +156,19 @@ def _references(pattern: str, known: KnownSet, campaigns: Path | None) -> list[s
 
 def _matches(entry: EvaluationSet, known: list[KnownSet]) -> list[KnownSet]:
     """Return the known sets that match the entry's campaign and pair; `InputError` if none."""
-    of_campaign = [
+    campaign_sets = [
         known_set for known_set in known if fnmatchcase(known_set.campaign, entry.campaign)
     ]
-    if not of_campaign:
+    if not campaign_sets:
         names = list(dict.fromkeys(known_set.campaign for known_set in known))
         raise InputError(
             f"no campaign {entry.campaign} in workflow/campaigns.yaml; there are "
             f"{', '.join(names)}{nearest(entry.campaign, names)}. Of any other, name campaign, "
             "pair, reference and gold."
         )
-    matches = [match for match in of_campaign if fnmatchcase(match.pair, entry.pair or "*")]
+    matches = [match for match in campaign_sets if fnmatchcase(match.pair, entry.pair or "*")]
     if not matches:
-        pairs = sorted({match.pair for match in of_campaign})
+        pairs = sorted({match.pair for match in campaign_sets})
         campaign_files.check_pair(entry.campaign, entry.pair, pairs)
     return matches
 
@@ -195,8 +196,8 @@ def _left_out(
 
 
 def _lacks_reference(reference: str, folder: Path, pair: str, needs_texts: bool) -> bool:
-    """Return whether a set lacks a reference, or any that matches a pattern. A set without any
-    references is one of scores alone, which can do without, unless a study needs texts."""
+    """Return whether a set lacks a reference, or any that matches a pattern. Only if texts are
+    needed, or a pattern names references, a set without any references lacks one."""
     references = reference_files(folder, pair)
     if any(fnmatchcase(name, reference) for name in references):
         return False
@@ -244,9 +245,9 @@ def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, MetricSettings
     patterns = entry["stored"]
     if isinstance(patterns, str):
         patterns = [patterns]
-    place = f"{campaign}/{pair}: stored"
+    setting = f"{campaign}/{pair}: stored"
     if not archive.exists():
-        raise InputError(f"{place}: {NO_ARCHIVE}.")
+        raise InputError(f"{setting}: {NO_ARCHIVE}.")
     folder = download.unpacked(archive, [campaign]) / campaign
     known = campaign_files.stored_metrics(folder, pair, entry["reference"])
     metrics: dict[str, MetricSettings] = {}
@@ -259,7 +260,7 @@ def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, MetricSettings
         if not chosen and not entry.get("by_pattern"):
             names = [settings.arguments["name"] for settings in known.values()]
             raise InputError(
-                f"{place}: no metric {pattern}; the archive has {', '.join(names) or 'none'}"
+                f"{setting}: no metric {pattern}; the archive has {', '.join(names) or 'none'}"
                 f"{nearest(pattern, names)}."
             )
         metrics |= chosen

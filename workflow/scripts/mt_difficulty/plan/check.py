@@ -78,7 +78,7 @@ def _name_problems(plan: Plan) -> list[str]:
 
 
 def _setting_problems(weightings: Weightings) -> Iterator[str]:
-    """Yield invalid settings of weightings: a set's parameters are checked only with the others."""
+    """Yield invalid settings of weightings, such as those with a set's parameters."""
     for name, settings in weightings.items():
         for _, problem in complaints(check_weighting, settings.entry()):
             yield f"weightings, {name}: {problem}"
@@ -89,13 +89,13 @@ def _file_problems(plan: Plan) -> Iterator[str]:
     from ..embedding.encoding import check_regressor
 
     for difficulty, settings in plan.config.difficulties.items():
-        place = f"config, difficulties, {difficulty}"
+        entry = f"config, difficulties, {difficulty}"
         if make_estimator(settings).reads == "model":
             try:
                 check_regressor(Path(located(settings.folder)))  # without reading its weights
             except InputError as error:
-                yield f"{place}: {error}"
+                yield f"{entry}: {error}"
         elif settings.type == "file" and settings.file:
             files = [plan.difficulty_location(name, difficulty) for name in plan.sets]
             if files and not any(file and os.path.isfile(file) for file in files):
-                yield f"{place}: no such file: {files[0]}."
+                yield f"{entry}: no such file: {files[0]}."

@@ -89,7 +89,7 @@ def check_member(kind: str, settings: Content) -> Content:
         raise refused(*unknown("type", [name], known))
     settings_model(kind, name).model_validate(settings)
     parameters = inspect.signature(known[name]).parameters
-    # Metrics need a language pair and a name, of which none makes their other settings invalid.
+    # Metrics also need a language pair and a name; their other settings are valid for any.
     values = {"pair": "en-de", "name": name} | settings
     arguments = {key: values[key] for key in values.keys() & parameters.keys()}
     try:
@@ -330,7 +330,7 @@ class Encoder(Closed):
         """Return the encoder; refuse one without the keys of any kind, or without its layer."""
         kinds = (["hub", "revision"], ["folder"], ["hidden_size", "layers"])
         if not any(self.model_fields_set >= set(kind) for kind in kinds):
-            texts = (" and ".join(f"`{key}`" for key in kind) for kind in kinds)
+            texts = [f"`{'` and `'.join(kind)}`" for kind in kinds]
             raise refused(f"expected the keys {', or '.join(texts)}")
         is_random = self.folder is None and self.hub is None
         if is_random and self.layer is not None and self.layer > self.layers:

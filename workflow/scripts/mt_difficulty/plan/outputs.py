@@ -82,7 +82,17 @@ TOKEN_PLOTS = {
 }
 ALL_PLOTS = PLOTS | TOKEN_PLOTS
 # A study: tables over all sets, and figures.
-STUDY_TABLES = "synthesis power effects nulls pairs tuned rankings submissions left_out".split()
+STUDY_TABLES = [
+    "synthesis",
+    "power",
+    "effects",
+    "nulls",
+    "pairs",
+    "tuned",
+    "rankings",
+    "submissions",
+    "left_out",
+]
 # The keys of a config that define a study.
 REGISTERED = ("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed")
 STUDY_FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "tuned_and_null")
@@ -143,7 +153,9 @@ def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
 
 def set_figures(plan: Plan, name: str) -> list[str]:
     """Return the paths of a set's plots, each as SVG and PDF, including plots that lack data."""
-    files = (f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
+    files = []
+    for plot in ALL_PLOTS:
+        files += [f"figures/{plot}.svg", f"figures/{plot}.pdf"]
     return plan.files(name, *files)
 
 
@@ -481,8 +493,8 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
 def ablated_metrics(plan: Plan, paper: str) -> Metrics:
     """Return settings, by name, of a paper's metrics, not stored ones, on its ablation's set."""
     metrics = plan.sets[plan.papers[paper].ablation.set].metrics
-    of_paper = [name for name in plan.papers[paper].metrics if name in metrics]
-    return {name: metrics[name] for name in of_paper if metrics[name].type != "stored"}
+    paper_metrics = [name for name in plan.papers[paper].metrics if name in metrics]
+    return {name: metrics[name] for name in paper_metrics if metrics[name].type != "stored"}
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:

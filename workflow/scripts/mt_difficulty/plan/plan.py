@@ -240,8 +240,10 @@ class Plan:
     @property
     def needs_wordnet(self) -> bool:
         """Whether a metric of any set, such as METEOR, needs WordNet."""
-        kinds = {kind for planned in self.sets.values() for kind in planned.types.values()}
-        return any(METRICS[kind].needs_wordnet for kind in kinds)
+        metric_types: set[str] = set()
+        for planned in self.sets.values():
+            metric_types.update(planned.types.values())
+        return any(METRICS[name].needs_wordnet for name in metric_types)
 
     def truth_file(self, name: str) -> str:
         """Return the path of the JSON file with the true difficulty of a synthetic set."""
@@ -253,7 +255,10 @@ class Plan:
 
     def files_of_all(self, *files: str) -> list[str]:
         """Return the paths of the given files in the results folder of every set."""
-        return [path for name in self.sets for path in self.files(name, *files)]
+        paths = []
+        for name in self.sets:
+            paths += self.files(name, *files)
+        return paths
 
     def difficulty_file(self, name: str, difficulty: str) -> str:
         """Return the `.npz` path of a set's difficulty values by the named estimator."""
@@ -444,11 +449,11 @@ def _reference_text_problems(config: Config, sets: Mapping[str, PlannedSet]) -> 
     """Yield an error for each reference text of `complexity` that is no set of its pair."""
     reference_texts = config.complexity.reference_texts or {}
     for pair, name in reference_texts.items():
-        of_pair = [key for key, planned in sets.items() if planned.pair == pair]
-        if name not in of_pair:
+        pair_sets = [key for key, planned in sets.items() if planned.pair == pair]
+        if name not in pair_sets:
             yield (
                 f"config, complexity, reference_texts: {name} is no set of {pair}; "
-                f"there are: {', '.join(of_pair) or 'none'}."
+                f"there are: {', '.join(pair_sets) or 'none'}."
             )
 
 
@@ -488,8 +493,8 @@ def _case_problems(sets: Mapping[str, PlannedSet], encoders: Iterable[str]) -> I
 
 def _filled(planned: PlannedSet) -> PlannedSet:
     """Return a set with the values of DEFAULTS for those settings that are None."""
-    stated: Any = {key: getattr(planned, key) or DEFAULTS[key] for key in DEFAULTS}
-    return replace(planned, **stated)
+    values: Any = {key: getattr(planned, key) or DEFAULTS[key] for key in DEFAULTS}
+    return replace(planned, **values)
 
 
 def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -> None:
@@ -652,10 +657,10 @@ def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
     """Return how a metric's encoder, layer or precision differs from the paper's; else empty."""
     used = _encoder_of(config, planned, metric)
     settings = encoder_settings(config, used)
-    of_paper = _encoder_of(config, planned, metric, substituted=False)
-    layer_of_paper = planned.layers.get(of_paper) or encoder_settings(config, of_paper).layer
-    is_same_layer = settings.layer == layer_of_paper
-    if used == of_paper and is_same_layer and settings.dtype == "float32":
+    paper_encoder = _encoder_of(config, planned, metric, substituted=False)
+    paper_layer = planned.layers.get(paper_encoder) or encoder_settings(config, paper_encoder).layer
+    is_same_layer = settings.layer == paper_layer
+    if used == paper_encoder and is_same_layer and settings.dtype == "float32":
         return ""
     how = f"layer {settings.layer}, {settings.dtype}"
-    return f"encoder {used} ({how}), not the paper's {of_paper} (layer {layer_of_paper}, float32)"
+    return f"encoder {used} ({how}), not the paper's {paper_encoder} (layer {paper_layer}, float32)"

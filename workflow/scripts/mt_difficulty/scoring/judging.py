@@ -452,8 +452,19 @@ def correlate_sets(
     metrics : str or sequence of str, optional
         Metrics of the set, or metrics that are computed from its texts (BLEU, chrF, chrF++,
         chrF-segments, TER, METEOR). By default all of the set, or none with `scores`.
-    difficulty, statistics, reference, gold, lang, src_lang, resamples, seed
-        As the options of `mt-difficulty correlate`.
+    difficulty : str, optional
+        An estimator's name, or a file of estimates, with {campaign} and {pair}. It adds the
+        statistics on hard segments (mean difficulty above the set's median) and on easy ones.
+    statistics : str or sequence of str
+        Names of statistics, by default those of the metrics task's official tables.
+    reference, gold : str, optional
+        Names of the reference and of the human scores; by default those that are standard for the
+        set, or the only ones.
+    lang, src_lang : str, optional
+        Codes of the target and the source language of folders of own files.
+    resamples : int
+        Number of bootstrap resamples and permutations, at least 1.
+    seed : int
 
     Returns
     -------
@@ -756,12 +767,11 @@ def _measured(
     order = table.value.isna().sort_values(kind="stable").index
     table = table.loc[order].drop_duplicates(ROW).astype({"low": float, "high": float})
     table = _ranked(table)
-    cells = [
-        (metric, domain, statistic, grouping)
-        for metric in scores.shown
-        for domain in table.segments_of.unique()
-        for statistic, grouping in _with_groupings(statistics)
-    ]
+    cells = []
+    for metric in scores.shown:
+        for domain in table.segments_of.unique():
+            for statistic, grouping in _with_groupings(statistics):
+                cells.append((metric, domain, statistic, grouping))
     index = pd.MultiIndex.from_tuples(cells, names=ROW)
     # pandas finds the cells of a sorted index without a search.
     table = table.set_index(ROW).reindex(index).sort_index()
@@ -777,13 +787,13 @@ def _measured(
 
 
 def _with_groupings(statistics: Sequence[str]) -> list[tuple[str, str]]:
-    """Return statistics with the groupings of segments in which each is computed; "" for those of
-    systems."""
-    return [
-        (name, grouping)
-        for name in statistics
-        for grouping in getattr(STATISTICS[name], "groupings", ("",))
-    ]
+    """Return pairs of a statistic and a grouping of segments in which it is computed; the grouping
+    is "" for statistics of system scores."""
+    pairs = []
+    for name in statistics:
+        for grouping in getattr(STATISTICS[name], "groupings", ("",)):
+            pairs.append((name, grouping))
+    return pairs
 
 
 def _set_metrics(

@@ -139,7 +139,8 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
     everyone = np.arange(len(texts.evalset.systems))
     difficulty = texts.scored.token_difficulty(TOKEN_DIFFICULTY, part, everyone)[0]
 
-    def listed(segment: int) -> list[Content]:
+    def list_tokens(segment: int) -> list[Content]:
+        """Return the text and difficulty of a segment's most difficult reference tokens."""
         text = texts.evalset.reference[segment].strip()
         highest: dict[str, float] = {}
         tokens = np.flatnonzero(part.matches.reference_segment == segment)
@@ -149,7 +150,7 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
         hardest = list(highest.items())[:MOST_TOKENS]
         return [{"token": token, "difficulty": value} for token, value in hardest]
 
-    return listed
+    return list_tokens
 
 
 def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int) -> Content:

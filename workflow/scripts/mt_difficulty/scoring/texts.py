@@ -234,7 +234,7 @@ def score_texts(
     # The weightings, fitted to the difficulty.
     fitted_names = _with_parts(weightings, known_weightings)
     if isinstance(difficulty, str) and (h is not None or _has_eq_11(estimates)):
-        fitted_names.append("EE")  # for its threshold, which is reported
+        fitted_names.append("EE")  # because its threshold is reported
     options = _weighting_options(estimates, h, w, share, softmax)
     settings = settings._replace(
         difficulties=difficulties,
@@ -362,8 +362,12 @@ def _lacks_threshold(described: Content, constant: str) -> bool:
 def _scored_keys(scored: ScoredSet, metrics: Sequence[str], weightings: Sequence[str]) -> list[Key]:
     """Return the requested (metric, weighting) pairs that can exist, with or without scores."""
     possible = {*scored.keys, *scored.missing}
-    requested = [(metric, label) for metric in metrics for label in (STANDARD, *weightings)]
-    return [key for key in requested if key in possible]
+    keys = []
+    for metric in metrics:
+        for weighting in (STANDARD, *weightings):
+            if (metric, weighting) in possible:
+                keys.append((metric, weighting))
+    return keys
 
 
 def _check_encoder(
