@@ -61,12 +61,12 @@ def number(meaning: str, heading: str = "", unit: str = "", direction: str = "")
     -------
     Column
     """
-    return Column(meaning, True, heading, unit, direction)
+    return Column(meaning, heading=heading, unit=unit, direction=direction)
 
 
 def text(meaning: str, heading: str = "") -> Column:
     """Return a column of text."""
-    return Column(meaning, False, heading)
+    return Column(meaning, is_number=False, heading=heading)
 
 
 # Columns of text.

@@ -189,7 +189,7 @@ def _comparisons_of_page(report: Content, scores: pd.DataFrame, best: str) -> Co
     pairs = pd.DataFrame(report["comparisons"])
     if not len(pairs):
         return {}
-    lower_is_better = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(False)])
+    lower_is_better = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(other=False)])
     gain = pairs.difference.mask(lower_is_better, -pairs.difference)
     better = pairs[gain > 0]
     names = {"p_holm": "p_adjusted", "difference": "score_difference"}

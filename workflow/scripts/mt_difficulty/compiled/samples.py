@@ -57,7 +57,9 @@ def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray)
 
 # Numerical kernel: its loops share working memory, and are fast only within one function.
 @njit(cache=True, nogil=True, error_model="numpy")
-def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tuple) -> None:
+def _means(  # noqa: C901
+    scores: Array, gold: Array, subsets: Array, means: Array, sides: tuple
+) -> None:
     """Fill `means`, (resamples, 4), with mean r, τ-b, ρ and pairwise accuracy over subsets.
     `scores` and `gold` are (systems, resamples), of which LANES are computed side by side, in loops
     that are simple enough for the processor's vector instructions."""

@@ -443,5 +443,5 @@ def draw_surface(
     name = points.difficulty.iloc[0].replace("_", " ")
     axes.set(xlim=(0, last), ylim=(0, 1), ylabel="easy weight w")
     axes.set_xlabel(f"threshold, a quantile of {name}")
-    axes.grid(False)
+    axes.grid(visible=False)
     axes.set_title(title, fontsize=8)

@@ -227,7 +227,7 @@ def heat_map(
     axes.set_xticks(np.arange(len(tokens)) + 0.5, tokens, rotation=60, ha="right", fontsize=7)
     axes.set_yticks(np.arange(len(rows)) + 0.5, ["difficulty", *names], fontsize=7)
     axes.invert_yaxis()
-    axes.grid(False)
+    axes.grid(visible=False)
     axes.tick_params(length=0)
     axes.set_title(f"{files.name}, segment {segment + 1}", fontsize=8)
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)

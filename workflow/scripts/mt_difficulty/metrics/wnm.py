@@ -99,9 +99,11 @@ def salience(counts: np.ndarray) -> np.ndarray:
 
 
 def ngrams(tokens: list[str]) -> Counter[tuple[str, ...]]:
+    """Count the n-grams of a text, of 1 to ORDERS tokens."""
     spans = [(i, i + n) for n in range(1, ORDERS + 1) for i in range(len(tokens) - n + 1)]
     return Counter(tuple(tokens[start:end]) for start, end in spans)
 
 
 def weigh(grams: Counter, weight: dict[tuple[str, ...], float]) -> float:
+    """Sum the weights of n-grams, each as often as it is counted."""
     return math.fsum(count * weight[gram] for gram, count in grams.items())

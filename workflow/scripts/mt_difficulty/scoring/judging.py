@@ -913,7 +913,7 @@ def _other_gold(
         is_part = name.startswith(f"{gold}-") or gold.startswith(f"{name}-")
         if is_own or is_part:
             continue
-        scores = campaign_files.read_gold(folder, evalset.pair, name, True)
+        scores = campaign_files.read_gold(folder, evalset.pair, name, required=True)
         file = campaign_files.score_file(folder, evalset.pair, name, "seg")
         segment_scores = {}
         if file.is_file():
