@@ -101,11 +101,12 @@ def test_an_older_processor_gives_the_same_numbers(demo, project, tmp_path):
         both = [pd.read_csv(run / name / f"{table}.csv") for run in (demo[1], results)]
         for metric in both[0].metric.unique():
             new, old = (frame[frame.metric == metric] for frame in both)
-            numbers, name = new.select_dtypes(float).columns, f"{table} of {metric}"
+            numbers = new.select_dtypes(float).columns
+            rows = f"{table} of {metric}"
             texts = new.drop(columns=numbers), old.drop(columns=numbers)
-            pd.testing.assert_frame_equal(*texts, obj=name)
+            pd.testing.assert_frame_equal(*texts, obj=rows)
             missing = new[numbers].isna(), old[numbers].isna()
-            pd.testing.assert_frame_equal(*missing, obj=f"missing numbers, {name}")
+            pd.testing.assert_frame_equal(*missing, obj=f"missing numbers, {rows}")
             apart = (new[numbers] - old[numbers]).abs() / np.maximum(1, new[numbers].abs())
             limit = OF_ENCODER.get(table) if metric == "BERTScore" else 1e-9
             assert limit is None or np.nanmax(apart.to_numpy(), initial=0) < limit, (metric, table)
