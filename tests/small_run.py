@@ -114,10 +114,10 @@ def settings_of_statistics(plan):
     return {
         "statistics": config["statistics"],
         "random_subsets": config["random_subsets"],
-        "sizes": {"random_subsets": config["random_subsets"]["sizes"]},
         "significance": config["significance"],
+        "top": config["significance"]["top"],
         "controls": config["controls"],
-        "printed": {"sizes": []},
+        "printed": [],
         "seed": config["seed"],
     }
 

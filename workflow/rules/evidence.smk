@@ -21,8 +21,8 @@ rule assess_set:
     params:
         **scored("assess_set", statistics=config["statistics"]),
         significance=config["significance"],
-        sizes={"random_subsets": PLAN.config.random_subsets.sizes},
-        printed=lambda w: {"sizes": outputs.printed_sizes(PLAN, name_of_set(w))},
+        random_subsets=config["random_subsets"],
+        printed=lambda w: outputs.printed_sizes(PLAN, name_of_set(w)),
         seed=config["seed"],
     script:
         "../scripts/assess_set.py"
@@ -64,7 +64,7 @@ rule control_weightings:
         **needs(700, 50, minutes=(5, 2)),
     params:
         **scored("control_weightings", statistics=config["statistics"]),
-        significance={"top": PLAN.config.significance.top},
+        top=PLAN.config.significance.top,
         controls=config["controls"],
         seed=config["seed"],
     script:

@@ -108,9 +108,7 @@ rule ablate_weighting:
         code=lambda w: code.checksum("ablate_weighting", *modules_of_scores(ablated_set(w))),
         name=ablated_set,
         settings=lambda w: PLAN.score_settings(ablated_set(w)),
-        weighting=lambda w: PAPERS[w.paper].ablation.weighting,
-        thresholds=lambda w: PAPERS[w.paper].ablation.thresholds,
-        splits=lambda w: {"splits": PAPERS[w.paper].ablation.splits},
+        ablation=lambda w: dict(PAPERS[w.paper].ablation),
         metrics=lambda w: outputs.ablated_metrics(PLAN, w.paper),
         seed=config["seed"],
     script:

@@ -16,13 +16,13 @@ def main(snakemake):
     params = snakemake.params
     files = read_set(params.name, snakemake.input.files)
     scores = ScoredSet(files, params.settings)
-    weighting = params.weighting
+    weighting = params.ablation["weighting"]
     entry = scores.weightings[weighting]
     if entry["missing"]:
         raise Missing(entry["missing"])
     estimate = entry["parameters"]["estimate"]
     thresholds = {}
-    for label, threshold in params.thresholds.items():
+    for label, threshold in params.ablation["thresholds"].items():
         thresholds[label] = threshold.printed
         thresholds[f"{label}, computed"] = estimate["mu"] + threshold.deviations * estimate["sigma"]
     plains = {
@@ -39,7 +39,7 @@ def main(snakemake):
         entry["parameters"]["h"],
         entry["parameters"]["w"],
         thresholds,
-        params.splits["splits"],
+        params.ablation["splits"],
         weighting,
         files.read("correlations.csv"),
         np.random.default_rng(params.seed),

@@ -35,9 +35,9 @@ def main(snakemake):
         significance = gains.significance(
             whole,
             params.significance["top"],
-            params.sizes["random_subsets"],
+            params.random_subsets["sizes"],
             params.significance["draws"],
-            params.printed["sizes"],
+            params.printed,
         )
         agreement, tests = metric_table.agreement_tables(whole)
     written = [

@@ -29,7 +29,7 @@ def main(snakemake):
         files.missing_scores(),
         retuned,
         params.statistics,
-        params.significance["top"],
+        params.top,
         params.controls["draws"],
         params.seed,
     )
