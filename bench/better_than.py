@@ -13,6 +13,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow/scripts"))
 
 from mt_difficulty.evidence import resampling
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.scoring.comparing import Draws, default_resamples, describe_score
 from mt_difficulty.weighting.base import WeightedMetric
@@ -67,7 +68,9 @@ def false_statements(
             weighted = weighted.in_groups(difficulty >= means.mean() + 2 * means.std(), 0.5)
         weights = resampling.bootstrap_weights(segments, resamples, rng)
         swapped = rng.integers(2, size=weights.shape, dtype=np.uint8)
-        rows = describe_score(weighted, names, Draws(weights, swapped))[0]
+        rows = describe_score(weighted, names, Draws(weights, swapped, single_segments(segments)))[
+            0
+        ]
         found += any(row["better_than"] for row in rows)
     return found / samples
 

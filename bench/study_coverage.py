@@ -16,6 +16,7 @@ import pandas as pd
 
 from mt_difficulty.evidence.resampling import interval, resampled_scores
 from mt_difficulty.evidence.study import OUTCOMES, Joint, Sample, linear_influence
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.settings import WeightingSettings
 from mt_difficulty.weighting import make_weighting
@@ -38,7 +39,13 @@ def simulated(systems, segments, noise, rng):
     metric = metric + rng.normal(0, 1, metric.shape) * (1 + noise * difficulty)
     everything = np.arange(segments)
     sample = Sample(
-        np.arange(systems), everything, everything[:0], people, people.mean(axis=1), everything
+        np.arange(systems),
+        everything,
+        everything[:0],
+        people,
+        people.mean(axis=1),
+        single_segments(segments),
+        everything,
     )
     return sample, metric[..., None], difficulty
 

@@ -21,6 +21,7 @@ from mt_difficulty.cli.arguments import make_parser
 from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.evidence.resampling import bootstrap_weights
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.scoring.comparing import (
     Draws,
@@ -201,7 +202,9 @@ def test_a_pairs_p_is_the_larger_of_bootstrap_and_permutation_test():
         )
 
     once, larger, expected = np.ones(20), set(), {}
-    _, rows, _ = describe_score(weighted, list("abcd"), Draws(weights, swapped))
+    _, rows, _ = describe_score(
+        weighted, list("abcd"), Draws(weights, swapped, single_segments(20))
+    )
     for row in rows:
         a, b = "abcd".index(row["system"]), "abcd".index(row["other"])
         one_sided = {}
@@ -297,7 +300,7 @@ def test_ranks_follow_from_scores_and_better_than_from_comparisons(report):
 
 
 def test_exchanges_are_fair_and_independent_of_the_bootstrap():
-    weights, swapped = draw(200, 500, seed=1)
+    weights, swapped, _ = draw(single_segments(200), 500, seed=1)
     # Five standard errors of 100,000 bits.
     assert swapped.mean() == pytest.approx(0.5, abs=0.008)
     assert np.corrcoef(swapped.ravel(), weights.ravel())[0, 1] == pytest.approx(0, abs=0.016)
@@ -306,7 +309,7 @@ def test_exchanges_are_fair_and_independent_of_the_bootstrap():
 def test_systems_of_one_score_share_the_higher_rank():
     scores = np.array([[1.0, 2], [3, 4], [4, 3], [2, 1]])
     weighted = WeightedMetric.standard(Metric, scores[..., None])
-    nothing = Draws(np.empty((0, 2)), np.empty((0, 2)))
+    nothing = Draws(np.empty((0, 2)), np.empty((0, 2)), single_segments(2))
     rows, _, _ = describe_score(weighted, list("abcd"), nothing)
     assert [row["rank"] for row in rows] == [3, 1, 1, 3]
 
@@ -489,9 +492,10 @@ def test_calls_without_weights_do_not_warn_about_difficulty(command):
 def test_json_has_the_documented_keys(report):
     found = report("score", *DE, "--hyp", *HYPOTHESES[:2], "--resamples", 40)
     documented = (ROOT / "docs/own_systems.md").read_text(encoding="utf-8")
-    scores = "score low high rank better_than effective_segments higher_is_better signature system"
+    scores = "score low high rank better_than effective_segments effective_documents"
+    scores += " higher_is_better signature system"
     segments = "segment difficulty excess length difficult_systems source reference hypotheses"
-    segments += " tokens"
+    segments += " tokens document"
     for key, names in (
         ("scores", f"metric weighting difficulty {scores}"),
         ("comparisons", "metric weighting difficulty system other difference wins p p_holm"),

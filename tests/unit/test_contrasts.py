@@ -15,6 +15,7 @@ from mt_difficulty.evidence.nulls import permutations
 from mt_difficulty.evidence.parameters import surface
 from mt_difficulty.evidence.resampling import paired_permutation, resampled_scores
 from mt_difficulty.evidence.study import OUTCOMES, Joint, StudyScores, linear_influence
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.settings import WeightingSettings
@@ -40,6 +41,7 @@ SAMPLE = study.Sample(
     np.arange(SCORED, SEGMENTS),
     PEOPLE[:, :SCORED],
     PEOPLE[:, :SCORED].mean(axis=1),
+    single_segments(SEGMENTS),
     np.arange(SEGMENTS),
 )
 BASES = {
@@ -139,7 +141,8 @@ def test_segments_with_all_human_scores_are_scored():
 def test_repeats_of_a_text_have_codes_of_their_own_that_other_sets_share():
     texts, fewer = ["a", "b", "a", "a"], ["b", "a", "a"]
     codes, others = (
-        study.text_codes(make_evalset([source] * 2, source)).tolist() for source in (texts, fewer)
+        study.unit_codes(make_evalset([source] * 2, source), single_segments(len(source))).tolist()
+        for source in (texts, fewer)
     )
     assert len(set(codes)) == 4
     assert others == [codes[1], codes[0], codes[2]]
@@ -149,7 +152,7 @@ def test_draws_are_a_bootstrap_that_sets_of_the_same_segments_share():
     """Counts are multinomial; means of two sets covary by the segments that both have."""
     texts, values = np.arange(600), np.random.default_rng(0).normal(size=600)
     some = np.arange(0, 600, 4)
-    whole, part = (study.draw_segments(codes, 4000, seed=1) for codes in (texts, some))
+    whole, part = (study.draw_units(codes, 4000, seed=1) for codes in (texts, some))
     np.testing.assert_array_equal(whole.sum(axis=1), 600)
     covariance = np.cov(whole[:, :40].T)
     np.testing.assert_allclose(np.diag(covariance), 1 - 1 / 600, atol=0.12)

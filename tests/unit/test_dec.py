@@ -15,6 +15,7 @@ from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.difficulty import estimate, make_estimator
 from mt_difficulty.evidence import dec
 from mt_difficulty.evidence.nulls import length_deciles
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics import make_metric
 from mt_difficulty.settings import DifficultySettings, MetricSettings
 
@@ -46,7 +47,7 @@ def scipy_tau(x, y):
 def test_tau_of_every_resample_is_scipys(seed, segments, systems, ties):
     rng = np.random.default_rng(seed)
     difficulty, people = world(rng, segments, systems, ties)
-    counts = dec.resample_counts(segments, 7, rng)
+    counts = dec.resample_counts(single_segments(segments), 7, rng)
     groups = rng.integers(0, 3, segments)
     found = dec.taus(difficulty, people, counts, groups)
     labels = np.unique(groups)
@@ -78,7 +79,7 @@ def test_statistics_of_every_resample_are_those_of_its_copies(seed):
     """Pearson's r, and the mean human score of the hardest quarter of the copies."""
     rng = np.random.default_rng(seed)
     difficulty, people = world(rng, 23, 3)
-    counts = dec.resample_counts(23, 4, rng)
+    counts = dec.resample_counts(single_segments(23), 4, rng)
     there = dec.judged_cases(difficulty, people)
     with_values = difficulty + rng.normal(size=difficulty.shape)
     rs = dec.correlations(with_values, people, counts)[:, 0]
@@ -111,7 +112,7 @@ def test_an_exchange_gives_each_side_the_others_ranks(seed):
     rng = np.random.default_rng(seed)
     people = rng.integers(-4, 1, (2, 12)).astype(float)
     one, other = rng.integers(0, 6, (2, 2, 12)).astype(float)
-    masks = dec.exchange_masks(12, 30, rng)
+    masks = dec.exchange_masks(single_segments(12), 30, rng)
     *values, p, _ = dec.exchange_test(one, other, people, masks)
 
     def mean(cases):
@@ -141,7 +142,8 @@ def test_the_exchange_test_has_its_size_and_power():
             people = -truth + rng.normal(size=(4, 80))
             pair = truth + rng.normal(size=80), truth + noise * rng.normal(size=80)
             pair = [np.broadcast_to(values, people.shape) for values in pair]
-            p.append(dec.exchange_test(*pair, people, dec.exchange_masks(80, 199, rng))[2])
+            masks = dec.exchange_masks(single_segments(80), 199, rng)
+            p.append(dec.exchange_test(*pair, people, masks)[2])
         rejected.append(np.mean(np.array(p) <= 0.05))
     assert 0.01 <= rejected[0] <= 0.1  # 3 standard errors
     assert rejected[1] > 0.8

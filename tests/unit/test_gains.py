@@ -22,6 +22,7 @@ from mt_difficulty.compiled.samples import mean_correlations, phi
 from mt_difficulty.evidence import gains, resampling
 from mt_difficulty.evidence.resampling import bootstrap_soft_accuracy, normal_p
 from mt_difficulty.evidence.subsets import correlate
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS
 from mt_difficulty.weighting.base import WeightedMetric
@@ -47,10 +48,16 @@ def test_holm_is_that_of_statsmodels(p):
 NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
 
 
+def units_of(weighteds):
+    """The metrics' segments as units."""
+    return single_segments(max(one.statistics.shape[1] for one in weighteds.values()))
+
+
 def estimate(weighteds, gold, resamples, seed, people=None):
     """Estimates over all systems by metric and weighting, a row for each statistic."""
     observed = {key: one.observed_quality() for key, one in weighteds.items()}
-    resampled = gains.Resamples(weighteds, observed, gold, resamples, seed, NAMES, people)
+    units = units_of(weighteds)
+    resampled = gains.Resamples(weighteds, observed, gold, resamples, seed, NAMES, units, people)
     everything = np.arange(len(gold))[None]
     values = {key: resampled.means(of_key[None], everything)[0] for key, of_key in observed.items()}
     table = resampled.estimates(everything, weighteds, values)
@@ -74,7 +81,9 @@ def test_perm_both_is_the_published_one_for_means(monkeypatch, rng):
         return drawn[-1]
 
     monkeypatch.setattr(resampling, "random_bits", remembered)
-    sides = gains.exchange(weighteds, resamples, rng)["permutation_p"]["m", "EE"]
+    sides = gains.exchange(weighteds, resamples, rng, units_of(weighteds))["permutation_p"][
+        "m", "EE"
+    ]
     r = [mean_correlations(side, gold, np.arange(systems)[None])[:, 0] for side in sides]
     masks = np.stack(drawn, axis=1).astype(bool)  # drawn system by system
     # A half without a segment leaves a mean undefined.
@@ -184,7 +193,9 @@ def test_the_detectable_gain_is_that_of_paired_differences(weighteds, gold):
         for places in drawn
     ]
     both = {key: one for key, one in weighteds.items() if key[0] == "m"}
-    sides = gains.exchange(both, resamples, np.random.default_rng([seed, 2]))["permutation_p"]
+    sides = gains.exchange(both, resamples, np.random.default_rng([seed, 2]), units_of(both))[
+        "permutation_p"
+    ]
     permuted = sorted(abs(gain(x, y)) for x, y in zip(*sides["m", "EE"], strict=True))
     # Of 60 sorted values the quantile 0.95 is at 0.95 · 59 = 56.05, and the next higher is taken.
     expected = permuted[57] + stats.norm.ppf(0.8) * np.std(gains_drawn, ddof=1)
@@ -287,7 +298,7 @@ def random_groups(difficult, trials=400):
         places = rng.permuted(np.tile(np.arange(segments), (2, SYSTEMS, 1)), axis=2)
         one, other = (plain.in_groups(own < difficult, 0.36) for own in places)
         weighteds = {("m", "standard"): other, ("m", "EE"): one}
-        sides = gains.exchange(weighteds, 300, rng)["permutation_p"]["m", "EE"]
+        sides = gains.exchange(weighteds, 300, rng, units_of(weighteds))["permutation_p"]["m", "EE"]
         permuted = np.subtract(*(pearson(side, gold) for side in sides))
         ends = (each.observed_quality()[None] for each in (one, other))
         difference = np.subtract(*(pearson(each, gold)[0] for each in ends))

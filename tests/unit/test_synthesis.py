@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from study_frames import study_draws, study_effects, study_pairs
 
 from mt_difficulty.evidence import synthesis
-from mt_difficulty.evidence.study import draw_segments
+from mt_difficulty.evidence.study import draw_units
 from mt_difficulty.evidence.synthesis import against_chance, pool_nulls
 
 # Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
@@ -168,7 +168,7 @@ def test_the_interval_on_these_sets_covers_where_sets_share_texts():
         for part in (slice(None), slice(None, None, 2), slice(None), slice(1, None, 2)):
             values = shared[part] + rng.normal(0, 0.1, shared[part].size)
             effects.append(values.mean())
-            draws.append(draw_segments(texts[part], 100, seed=3) @ values / values.size)
+            draws.append(draw_units(texts[part], 100, seed=3) @ values / values.size)
         effects, draws = np.array(effects), np.array(draws)
         errors = draws.std(axis=1, ddof=1)
         fixed = synthesis.fixed_mean(effects, errors, draws)

@@ -19,7 +19,7 @@ rule judge_estimators:
         name=name_of_set,
         difficulties=lambda w: list(set_of(w).difficulties),
         estimated=lambda w: set_of(w).estimated,
-        resamples=config["significance"]["resamples"],
+        resampling={name: config["significance"][name] for name in ("resamples", "unit")},
         seed=config["seed"],
     script:
         "../scripts/judge_estimators.py"

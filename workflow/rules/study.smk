@@ -42,6 +42,7 @@ if STUDY := PLAN.study:
         params:
             **scored("contrast_weightings", statistics=config["statistics"]),
             study=STUDY,
+            unit=config["significance"]["unit"],
             seed=config["seed"],
         script:
             "../scripts/contrast_weightings.py"

@@ -26,6 +26,7 @@ def main(snakemake):
         params.statistics,
         params.significance["resamples"],
         params.seed,
+        params.significance["unit"],
     )
     comparisons, intervals = gains.system_tables(whole, files.read("system_scores.csv"))
     significance = pd.DataFrame(columns=gains.COLUMNS)

@@ -22,6 +22,7 @@ def main(snakemake):
         *study.study_weightings(params.settings.weightings, parameters, params.study),
         params.study,
         params.seed,
+        params.unit,
     )
     for name, frame in study.contrast_tables(scores).items():
         file = "null_draws" if name == "nulls" else name

@@ -27,9 +27,10 @@ def main(snakemake):
         files.read("evalset.json"),
         estimates,
         absent,
-        params.resamples,
+        params.resampling["resamples"],
         params.seed,
         snakemake.threads,
+        params.resampling["unit"],
     )
     segments = estimators.segment_rows(bench)
     storage.write_table(output.values, bench.rows(), TABLES["<set>/estimators/values.csv"])

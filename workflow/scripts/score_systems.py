@@ -6,8 +6,9 @@ import pandas as pd
 
 from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.evalset import NO_GOLD, read_set
+from mt_difficulty.data.evalset import NO_GOLD, documents_of, read_set
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.gains import effective_documents
 from mt_difficulty.evidence.nulls import rank_by_difficulties
 from mt_difficulty.evidence.subsets import correlation_tables, system_subsets
 from mt_difficulty.scores import ScoredSet
@@ -48,9 +49,11 @@ def main(snakemake):
     for (metric, weighting), weighted in scores.of(np.arange(len(scores.systems))).items():
         values = weighted.scores()
         signature = signatures[metric, weighting]
-        effective = effective_segments(weighted)
-        for system, score, number in zip(scores.systems, values, effective, strict=True):
-            rows.append([system, metric, weighting, score, number, signature])
+        segments = effective_segments(weighted)
+        documents = effective_documents(weighted, documents_of(evalset, scores.counted))
+        for i, system in enumerate(scores.systems):
+            effective = [segments[i], documents[i]]
+            rows.append([system, metric, weighting, values[i], *effective, signature])
         reason = scores.without_score(weighting, values)
         if reason:
             missing[metric, weighting] = reason

@@ -19,10 +19,12 @@ from .data.text_files import Sources
 from .errors import InputError, errors_of_input
 from .evidence.gains import OVER, Resamples
 from .evidence.resampling import over_systems
+from .evidence.units import DOCUMENTS, Units, units_of
 from .metrics.base import Metric
 from .scoring.choosing import COSTS, Pool
 from .scoring.comparing import few_resamples
 from .scoring.inputs import (
+    DOCUMENT_NAMES,
     Text,
     Texts,
     aligned,
@@ -46,7 +48,19 @@ from .scoring.texts import DEFAULT_DIFFICULTY, score_texts
 from .statistics import STATISTICS, evaluate
 from .weighting.base import STANDARD, WeightedMetric
 
-COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
+COLUMNS = [
+    "metric",
+    "human",
+    "statistic",
+    "systems",
+    "segments",
+    "over",
+    "unit",
+    "units",
+    "value",
+    "low",
+    "high",
+]
 
 
 class Scores(NamedTuple):
@@ -55,9 +69,9 @@ class Scores(NamedTuple):
     Attributes
     ----------
     scores : DataFrame
-        A row for each metric, weighting and system: score, low and high (95 % bootstrap interval
-        over segments), rank (1 is best), better_than (None where it was not tested),
-        effective_segments, higher_is_better, signature. NaN if a score is undefined; `notices` say
+        A row for each metric, weighting and system: score, low and high (95 % bootstrap interval),
+        rank (1 is best), better_than (None where it was not tested), effective_segments,
+        effective_documents, higher_is_better, signature. NaN if a score is undefined; `notices` say
         why.
     comparisons : DataFrame
         A row for each metric, weighting and ordered pair of systems: difference, wins, and the
@@ -67,12 +81,15 @@ class Scores(NamedTuple):
         The difficulty's name, unit and signature; h and w if EE is among the weightings. Empty
         without weightings.
     notices : list of str
+    resampled : str
+        What intervals and comparisons resample, such as "120 documents".
     """
 
     scores: pd.DataFrame
     comparisons: pd.DataFrame
     difficulty: dict[str, Any]
     notices: list[str]
+    resampled: str
 
     def __repr__(self) -> str:
         shown = ["metric", "weighting", "system", "score", "low", "high", "rank", "better_than"]
@@ -95,6 +112,8 @@ def score(
     w: float | str | None = None,
     share: float = 0.1,
     softmax: float | None = None,
+    documents: Text | None = None,
+    unit: str = DOCUMENTS,
     resamples: int | None = None,
     seed: int = SEED,
     encoder: str | Path | None = None,
@@ -132,9 +151,14 @@ def score(
     softmax : float, optional
         Weights of `proportional` are exp(softmax · difficulty / its standard deviation); by default
         they are the difficulty itself.
+    documents : sequence of str or Series, optional
+        The document of each segment. With ten documents or more, intervals and tests resample and
+        exchange whole documents.
+    unit : {"documents", "segments"}
+        What is resampled where documents are known; segments are assumed to be independent.
     resamples : int, optional
-        Number of bootstrap resamples of the segments; 0 for no intervals and comparisons. By
-        default 1,000, or more if there are many pairs of systems.
+        Number of bootstrap resamples; 0 for no intervals and comparisons. By default 1,000, or more
+        if there are many pairs of systems.
     seed : int
         Seed of the resamples.
     encoder : path, optional
@@ -174,9 +198,10 @@ def score(
         softmax=softmax,
         layer=layer,
     )
-    check_parameters(encoder=encoder)
+    check_parameters(encoder=encoder, unit=unit)
+    pair = own_files.pair_of(src_lang, lang)
     evalset, more_references, values, _ = read_texts(
-        hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
+        hypotheses, references, source, difficulty, pair, documents
     )
     scored = score_texts(
         evalset,
@@ -193,12 +218,13 @@ def score(
         layer=layer,
         metric_settings=metric_settings,
     )
-    report = score_report(scored, top=0, resamples=resamples, seed=seed)
+    report = score_report(scored, top=0, resamples=resamples, seed=seed, unit=unit)
     return Scores(
         scores=pd.DataFrame(report["scores"]),
         comparisons=pd.DataFrame(report["comparisons"]),
         difficulty=report["difficulty"],
         notices=report["notices"],
+        resampled=report["resampled"],
     )
 
 
@@ -308,7 +334,7 @@ def select_segments(
     lines = segment_texts(inputs["source"], "source")
     document_names = []
     if documents is not None:
-        document_names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
+        document_names = segment_texts(inputs["documents"], "documents", DOCUMENT_NAMES)
         if len(document_names) != len(lines):
             raise InputError(f"{len(lines)} segments, but documents of {len(document_names)}.")
     if not isinstance(by, str):
@@ -489,6 +515,8 @@ def correlate(
     human: pd.Series | pd.DataFrame,
     statistics: Sequence[str] = ("pearson", "spearman", "kendall", "accuracy"),
     *,
+    documents: Text | None = None,
+    unit: str = DOCUMENTS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> pd.DataFrame:
@@ -509,8 +537,12 @@ def correlate(
     statistics : sequence of str
         Any of pearson, spearman, kendall (τ-b), which are −1 to 1, and accuracy, 0 to 1 (the share
         of pairs of systems that metric and gold rank alike); higher is better.
+    documents : sequence of str or Series, optional
+        The document of each segment, aligned with the tables of segment scores.
+    unit : {"documents", "segments"}
+        What is resampled where ten documents or more are known.
     resamples, seed : int
-        Number of resamples and seed of the bootstrap over segments.
+        Number of resamples and seed of the bootstrap over documents or segments.
 
     Returns
     -------
@@ -518,7 +550,8 @@ def correlate(
         A row for each metric, statistic and kind of interval, `over`: `systems` (sampling of
         systems, Fisher's z); with segment scores also `segments` (bootstrap percentiles, with
         human scores held fixed) and `both`; with a table of human scores also `joint` (segments
-        are resampled with their human scores). `human` is the name of the human scores (the
+        are resampled with their human scores). `unit` says whether segments are resampled by
+        document, and `units` how many are. `human` is the name of the human scores (the
         Series' name or the table's `attrs["name"]`). `segments` is the number of segments
         resampled, 0 without segment scores or resamples. NaN if a value or interval is undefined
         (constant scores, too few systems). `attrs["notices"]` lists what is left out and why, and
@@ -536,7 +569,7 @@ def correlate(
     >>> correlate(scores, human, ["kendall"]).value.tolist()
     [1.0]
     """
-    check_parameters(resamples=resamples, seed=seed)
+    check_parameters(resamples=resamples, seed=seed, unit=unit)
     known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
     statistics = chosen_statistics(statistics, known)
     gold = _numbers(human, "human", (pd.Series, pd.DataFrame))
@@ -567,8 +600,9 @@ def correlate(
             notices.append(f"{metric}: its scores are all equal, so that no statistic is defined.")
         if resamples:
             human_scores = gold[systems] if isinstance(gold, pd.DataFrame) else None
+            units = units_of(_documents_of(metric, table, documents), len(table), unit)
             values = _resampled_values(
-                table, human_means[systems], human_scores, statistics, resamples, seed
+                table, human_means[systems], human_scores, statistics, resamples, seed, units
             )
         else:
             values = _values_over_systems(table, human_means[systems], statistics)
@@ -579,6 +613,17 @@ def correlate(
     result = pd.DataFrame(rows, columns=COLUMNS)
     result.attrs["notices"] = list(dict.fromkeys(notices))
     return result
+
+
+def _documents_of(metric: str, table: pd.DataFrame, documents: Text | None) -> list[str]:
+    """Return the document of each row of a metric's table; none if documents are unknown."""
+    if documents is None:
+        return []
+    inputs, _ = aligned({f"scores of {metric}": table, "documents": documents})
+    names = segment_texts(inputs["documents"], "documents", DOCUMENT_NAMES)
+    if len(names) != len(table):
+        raise InputError(f"{len(table)} segments, but documents of {len(names)}.")
+    return [str(name) for name in names]
 
 
 def _doubts_about(human: pd.Series, name: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -647,6 +692,8 @@ def _values_over_systems(
             "statistic": name,
             "segments": 0,
             "over": "systems",
+            "unit": "",
+            "units": np.nan,
             "value": value,
             "low": low,
             "high": high,
@@ -660,6 +707,7 @@ def _resampled_values(
     statistics: list[str],
     resamples: int,
     seed: int,
+    units: Units,
 ) -> Iterator[dict[str, Any]]:
     """Yield each statistic of a metric's segment scores, with each kind of interval.
 
@@ -676,6 +724,7 @@ def _resampled_values(
         resamples=resamples,
         seed=seed,
         statistics=statistics,
+        units=units,
         segment_gold=None if human_scores is None else human_scores.to_numpy().T,
     )
     everyone = np.arange(len(targets))
@@ -688,6 +737,8 @@ def _resampled_values(
                 "statistic": row["statistic"],
                 "segments": len(table),
                 "over": over,
+                "unit": "" if over == "systems" else units.kind,
+                "units": np.nan if over == "systems" else units.size,
                 "value": row["value"],
                 "low": row[f"{over}_low"],
                 "high": row[f"{over}_high"],

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..data.text_files import read_yaml
+from ..evidence.units import UNITS
 from ..metrics import named_metrics
 from ..scoring.choosing import BY, COSTS
 from ..scoring.parameters import MOST_RESAMPLES, OFFICIAL, RESAMPLES, SEED
@@ -115,6 +116,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--src", **FILE)
         add("--src-lang", **language)
         add("--lang", **language)
+        add("--documents", **FILE)
         add = options("difficulty")
         known = estimators_of_texts()
         add("--difficulty", default=default, metavar="NAME|FILE", known=known)
@@ -140,6 +142,7 @@ def make_parser() -> argparse.ArgumentParser:
     language: Keywords = {"type": lambda text: text.replace("-", "_"), "metavar": "LANG"}
     path: Keywords = {"type": Path, "metavar": "PATH"}
     seed = whole() | {"default": SEED}
+    units: Keywords = {"choices": UNITS, "default": UNITS[0]}
 
     options = command("score")
     add_texts(options, default=None)
@@ -164,6 +167,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--w", type=number_or_rule)
     add("--share", type=float, default=0.1)
     add("--softmax", type=float, metavar="X")
+    add("--unit", **units)
     add("--resamples", **whole(0, MOST_RESAMPLES), default=None)
     add("--seed", **seed)
     add = add_output(options, None)
@@ -187,6 +191,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--whole-documents", action="store_true")
     add("--scores", **FILE)
     add("--src-lang", **language)
+    add("--unit", **units)
     add("--seed", **seed)
     add = options("output")
     add("--format", default="tsv", choices=["tsv", "json", "jsonl", "pearmut"])
@@ -227,6 +232,8 @@ def make_parser() -> argparse.ArgumentParser:
     add("--difficulty", metavar="NAME|FILE", known=estimators_of_texts())
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")
+    add("--documents", metavar="FILE")
+    add("--unit", **units)
     add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
     add("--seed", **seed)
     add("-w", "--width", **whole(0, 15), default=3)

@@ -37,12 +37,13 @@ def report(arguments: argparse.Namespace) -> int:
         raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
     pair = pair_of(arguments.src_lang, arguments.lang)
     evalset, more_references = read_given_set(
-        references, arguments.hyp, arguments.src, pair, arguments.num_refs
+        references, arguments.hyp, arguments.src, pair, arguments.num_refs, arguments.documents
     )
     if arguments.command == "hard":
         content = _hard_content(arguments, evalset, more_references)
     else:
         inputs = [*references, *arguments.hyp, arguments.src, arguments.difficulty]
+        inputs.append(arguments.documents)
         check_output("--html", arguments.html, [*inputs, arguments.encoder])
         content = _score_content(arguments, evalset, more_references)
     if not arguments.quiet:
@@ -99,6 +100,7 @@ def _score_content(
         top=HARDEST if arguments.top is None else arguments.top,
         resamples=0 if arguments.format == "numbers" else arguments.resamples,
         seed=arguments.seed,
+        unit=arguments.unit,
     )
     if arguments.html:
         write_page(arguments.html, scored, content)
@@ -344,7 +346,8 @@ def as_latex(report: Content, tables: list[Content]) -> str:
     lines += [f"% {line}" for line in signatures(tables)]
     if report.get("resamples"):
         lines.append(
-            f"% score [{report['level']:.0%} interval of {report['resamples']} bootstrap resamples]"
+            f"% score [{report['level']:.0%} interval of {report['resamples']} bootstrap resamples "
+            f"of {report['resampled']}]"
             f" (systems beaten with p < {1 - report['level']:.2f} after Holm's correction, by #)"
         )
     if tables:

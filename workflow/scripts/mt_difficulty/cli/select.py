@@ -16,6 +16,7 @@ from ..data.text_files import Sources, read_documents
 from ..errors import InputError
 from ..evidence import selection
 from ..evidence.resampling import MINIMUM_SEGMENTS, holm
+from ..evidence.units import units_of
 from ..plan.base import ARCHIVE
 from ..scoring.choosing import Pool, scores_by_system
 from ..scoring.parameters import check_parameters
@@ -23,7 +24,7 @@ from ..storage import Content
 from . import check_output
 from .report import aligned
 
-RESAMPLES = 200
+RESAMPLES = 1000
 LEVEL = 0.05
 CORRECTED = "p, corrected for two tests by Holm's method,"
 
@@ -150,10 +151,22 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
             "a ranking needs two."
         )
     random = [pool.choose(complete, budget, rng, at_random=True) for _ in range(selection.DRAWS)]
-    resampled = judge.resampled(RESAMPLES, rng)
-    intervals = selection.intervals(
-        resampled, lambda drawn: pool.choose(complete[drawn], budget, rng)
-    )
+    documents = pool.sources.documents
+    if documents:
+        documents = [documents[segment] for segment in complete]
+    units = units_of(documents, len(complete), arguments.unit)
+    resampled = judge.resampled(RESAMPLES, rng, units)
+
+    def choose(drawn: np.ndarray) -> np.ndarray:
+        """Choose among the segments of a resample by the method."""
+        return pool.choose(complete[drawn], budget, rng)
+
+    def choose_at_random(drawn: np.ndarray) -> np.ndarray:
+        """Choose among the segments of a resample at random."""
+        return pool.choose(complete[drawn], budget, rng, at_random=True)
+
+    intervals = selection.intervals(resampled, choose)
+    p = selection.random_as_good(resampled, choose, choose_at_random)
     values = judge.agreement([chosen])
     random_values = judge.agreement(random)
     compared = {name: selection.compared(values[name][0], random_values[name]) for name in values}
@@ -175,14 +188,15 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
                 f"{low:.3f} to {high:.3f}",
                 f"{result.random_mean:.3f}",
                 f"{result.random_low:.3f} to {result.random_high:.3f}",
-                f"{result.p:.3f}",
+                f"{p[name]:.3f}",
             ]
         )
     lines.append(aligned(rows, ("left", "right", "right", "right", "right", "right")))
     clusters = judge.clusters(chosen)
     clusters_on_all = judge.clusters(slice(None))
     lines.append(f"clusters of significance: {clusters}; on all segments {clusters_on_all}")
-    lines.append(_verdict(compared["tau"].p, compared["soft_accuracy"].p))
+    lines.append(_verdict(p["tau"], p["soft_accuracy"]))
+    lines.append(f"Intervals and p: {RESAMPLES} bootstrap resamples of {units.text}.")
     return "\n".join(lines)
 
 

@@ -37,6 +37,8 @@ def correlate(arguments: argparse.Namespace) -> int:
         gold=arguments.gold,
         lang=arguments.lang,
         src_lang=arguments.src_lang,
+        documents=arguments.documents,
+        unit=arguments.unit,
         resamples=arguments.resamples,
         seed=arguments.seed,
     )

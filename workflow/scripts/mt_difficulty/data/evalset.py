@@ -136,6 +136,13 @@ class EvaluationSet:
         return [*self.gold_doubts, *self.text_doubts]
 
 
+def documents_of(evalset: EvaluationSet, segments: Iterable[int]) -> list[str]:
+    """Return the documents of segments, which are indices; none if documents are unknown."""
+    if not evalset.documents:
+        return []
+    return [evalset.documents[segment] for segment in segments]
+
+
 def language_notices(evalset: EvaluationSet, metrics: Metrics) -> list[str]:
     """Return warnings about the target language of a set whose texts are aligned and scored by
     `metrics`."""

@@ -312,6 +312,7 @@ def read_given_set(
     source: Path | None,
     pair: str,
     columns: int = 1,
+    documents: Path | None = None,
 ) -> tuple[EvaluationSet, list[list[str]]]:
     """Read files that a command line names as an evaluation set.
 
@@ -325,6 +326,8 @@ def read_given_set(
     pair : str
         Language pair.
     columns : int
+    documents : Path, optional
+        The document of each segment, one a line.
 
     Returns
     -------
@@ -355,6 +358,11 @@ def read_given_set(
         refuse_canary(path, text)
     _check_same_length(texts)
     first_file, reference = reference_texts[0]
+    document_names: list[str] = []
+    if documents:
+        if not documents.is_file():
+            raise InputError(f"{documents}: no such file.")
+        (document_names,) = read_documents(documents, len(reference))
     evalset = EvaluationSet(
         pair=pair,
         reference_name=str(first_file),
@@ -362,6 +370,7 @@ def read_given_set(
         reference=reference,
         hypotheses=[text for _, text in output_texts],
         source=source_texts[0][1] if source_texts else [],
+        documents=document_names,
     )
     return evalset, [text for _, text in reference_texts[1:]]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..difficulty.base import among_hardest_of_resamples
 from .resampling import bootstrap_weights, random_bits
+from .units import Units
 
 # The hardest share of the segments whose human scores are looked at.
 BUDGET = 0.25
@@ -26,12 +27,13 @@ def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
     return ~np.isnan(difficulty) & np.isfinite(gold)
 
 
-def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap counts of segments.
+def resample_counts(units: Units, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw bootstrap counts of segments, which are drawn by unit.
 
     Parameters
     ----------
-    segments, resamples : int
+    units : Units
+    resamples : int
     rng : Generator
 
     Returns
@@ -39,17 +41,17 @@ def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> 
     ndarray
         (segments, 1 + resamples); column 0, the original sample, is all 1.
     """
-    counts = np.ones((segments, 1 + resamples), dtype=np.uint8)
-    counts[:, 1:] = bootstrap_weights(segments, resamples, rng).T
-    return counts
+    drawn = bootstrap_weights(units.size, resamples, rng)
+    return np.insert(units.of_segments(drawn).T, 0, 1, axis=1)
 
 
-def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw masks of paired permutations.
+def exchange_masks(units: Units, permutations: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw masks of paired permutations, which exchange whole units.
 
     Parameters
     ----------
-    segments, permutations : int
+    units : Units
+    permutations : int
     rng : Generator
 
     Returns
@@ -57,7 +59,8 @@ def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -
     ndarray
         (segments, 1 + permutations): 1 is an exchange; column 0, the original sample, is all 0.
     """
-    return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
+    exchanged = random_bits((units.size, permutations), rng).astype(np.uint8)
+    return np.insert(units.of_segments(exchanged.T).T, 0, 0, axis=1)
 
 
 def _by_system(compute: Callable[[int], np.ndarray], systems: int, threads: int) -> np.ndarray:
@@ -246,7 +249,7 @@ def exchange_test(
 ) -> tuple[float, float, float, int]:
     """Test the difference in DEC between two difficulties by paired permutations.
 
-    The difficulties' ranks within a system are exchanged on random segments, the same for all
+    The difficulties' ranks within a system are exchanged on random units, the same for all
     systems; only hypotheses that have both difficulties count.
 
     Parameters

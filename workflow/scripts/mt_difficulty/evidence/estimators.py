@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet, documents_of
 from ..data.score_files import perfect_score
 from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
@@ -22,6 +22,7 @@ from .metric_table import clusters, ranking
 from .nulls import length_deciles
 from .resampling import MINIMUM_SEGMENTS, bootstrap_weights, interval
 from .synthesis import ALPHA, CLUSTERS, MARGIN, adjusted
+from .units import DOCUMENTS, units_of
 
 DEC, WITHIN = "dec", "dec_within_length"
 # Statistics computed for every difficulty, in the order of results.
@@ -39,6 +40,8 @@ BY_SYSTEM = (DEC, "dec_pearson")
 POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
 # Columns of tables of a set, and over sets.
 COLUMNS = TABLES["<set>/estimators/values.csv"].names()
+UNIT_COLUMNS = ["unit", "units"]
+ROW_COLUMNS = TABLES["<set>/estimators/values.csv"].names(without=UNIT_COLUMNS)
 TEST_COLUMNS = TABLES["<set>/estimators/tests.csv"].names()
 SELECTION_COLUMNS = TABLES["<set>/estimators/selection.csv"].names()
 LEADERBOARD = TABLES["estimators/leaderboard.csv"].names()
@@ -95,9 +98,15 @@ class Bench:
         Number of bootstrap resamples. Permutations are half as many: each has its complement.
     seed : int
     threads : int
+    unit : {"documents", "segments"}
+        What is resampled and exchanged where documents are known.
 
     Attributes
     ----------
+    documents : list of str
+        Documents of the segments with a human score; empty if unknown.
+    units : Units
+        Of these segments.
     estimates : dict of str to Estimate
         On the segments with a human score, like all arrays; source length (BASELINE) first.
     absent : dict of str to str
@@ -127,6 +136,7 @@ class Bench:
         resamples: int,
         seed: int,
         threads: int = 1,
+        unit: str = DOCUMENTS,
     ) -> None:
         evalset.require_segment_gold()
         if not evalset.source:
@@ -154,8 +164,11 @@ class Bench:
             else:
                 self.estimates[name] = estimate._replace(values=values)
         rng = np.random.default_rng([seed, 0])
-        self.counts = dec.resample_counts(len(self.segments), resamples, rng)
-        self.masks = dec.exchange_masks(len(self.segments), -(-resamples // 2), rng)
+        self.documents = documents_of(evalset, np.flatnonzero(rated))
+        self.unit = unit
+        self.units = units_of(self.documents, len(self.segments), unit)
+        self.counts = dec.resample_counts(self.units, resamples, rng)
+        self.masks = dec.exchange_masks(self.units, -(-resamples // 2), rng)
         self._drawn = bootstrap_weights(len(gold), resamples, rng)
         self._computed: dict[tuple[str, str], np.ndarray] = {}
 
@@ -201,11 +214,13 @@ class Bench:
             for domain, values, cases in self._domain_values(estimate, judged):
                 row = self._row(DEC, values, cases)
                 rows.append([name, estimate.information, domain, *row])
-        empty: list = [np.nan] * (len(COLUMNS) - 5)
+        empty: list = [np.nan] * (len(ROW_COLUMNS) - 5)
         for name, reason in self.absent.items():
             rows.append([name, "", "", DEC, *empty, reason])
-        frame = pd.DataFrame(rows, columns=COLUMNS)
-        return frame.assign(rank=ranks(frame[frame.domain == ""], "value", self.tests))
+        frame = pd.DataFrame(rows, columns=ROW_COLUMNS)
+        frame = frame.assign(unit=self.units.kind, units=self.units.size)
+        frame["rank"] = ranks(frame[frame.domain == ""], "value", self.tests)
+        return frame[COLUMNS]
 
     def _domain_values(
         self, estimate: Estimate, judged: np.ndarray
@@ -274,7 +289,9 @@ class Bench:
             for first, second in combinations(self.estimates, 2):
                 numbers = self._test(statistic, first, second, groups)
                 rows.append([statistic, first, second, *numbers])
-        return adjusted(pd.DataFrame(rows, columns=TEST_COLUMNS), ["statistic"], "")[TEST_COLUMNS]
+        tests = pd.DataFrame(rows, columns=TEST_COLUMNS[: -len(UNIT_COLUMNS)])
+        tests = tests.assign(unit=self.units.kind, units=self.units.size)
+        return adjusted(tests, ["statistic"], "")[TEST_COLUMNS]
 
     def _test(
         self, statistic: str, first: str, second: str, groups: np.ndarray | None
@@ -391,7 +408,9 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     ties = bench.ties[complete]
     rng = np.random.default_rng([seed, 9])
     all_clusters = judge.clusters(slice(None))
-    resampled = judge.resampled(RESAMPLES, rng)
+    documents = [bench.documents[segment] for segment in complete] if bench.documents else []
+    units = units_of(documents, len(complete), bench.unit)
+    resampled = judge.resampled(RESAMPLES, rng, units)
     keys = [bench.domains[complete], bench.lengths[complete]]
     rows: list[list] = []
     for share in SHARES:

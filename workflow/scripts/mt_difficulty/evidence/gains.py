@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet, documents_of
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
@@ -33,6 +33,7 @@ from .subsets import (
     subset_means,
     without_outliers,
 )
+from .units import DOCUMENTS, Units, single_segments, units_of, whole_documents
 
 Sides = tuple[np.ndarray, np.ndarray]
 # What is resampled for intervals; `joint`: segments, for metric and human scores together.
@@ -47,7 +48,16 @@ COLUMNS = TABLES["significance.csv"].names(without=["difficulty"])
 COMPARISONS = TABLES["system_comparisons.csv"].names(without=["difficulty"])
 INTERVALS = TABLES["system_intervals.csv"].names(without=["difficulty"])
 # Columns of significance.csv that describe the subset of systems, not the estimates.
-OF_SUBSETS = ("subset", "size", "effective_mean", "effective_min", "left_out")
+OF_SUBSETS = (
+    "subset",
+    "size",
+    "unit",
+    "units",
+    "effective_mean",
+    "effective_min",
+    "effective_units",
+    "left_out",
+)
 ESTIMATES = TABLES["significance.csv"].names(without=["difficulty", *OF_SUBSETS])
 UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
@@ -75,29 +85,31 @@ def few_systems(statistic: str) -> str:
 
 
 def bootstrap(
-    weighteds: Mapping[Any, WeightedMetric], resamples: int, seed: int
+    weighteds: Mapping[Any, WeightedMetric], resamples: int, seed: int, units: Units
 ) -> dict[Any, np.ndarray]:
-    """Score systems on bootstrap resamples of segments, shared by metrics and weightings.
+    """Score systems on bootstrap resamples of units, shared by metrics and weightings.
 
     Parameters
     ----------
     weighteds : mapping of WeightedMetric
         Of the same systems; metrics with system scores only are left out.
     resamples, seed : int
+    units : Units
+        Of the metrics' segments.
 
     Returns
     -------
     dict of ndarray
         Scores, (resamples, systems), by the keys of `weighteds`; higher is better.
     """
-    sizes = {key: weighted.statistics.shape[1] for key, weighted in weighteds.items()}
-    segments = max(sizes.values(), default=1)
-    rng = np.random.default_rng([seed, 0])
-    weights = resampling.bootstrap_weights(segments, resamples, rng)
-    with_segments = {key: weighteds[key] for key in sizes if sizes[key] > 1}
+    with_segments = {
+        key: weighted for key, weighted in weighteds.items() if weighted.statistics.shape[1] > 1
+    }
     if not with_segments:
         return {}
-    scores = resampling.resampled_scores(list(with_segments.values()), weights)
+    rng = np.random.default_rng([seed, 0])
+    weights = resampling.bootstrap_weights(units.size, resamples, rng)
+    scores = resampling.resampled_scores(list(with_segments.values()), weights, units)
     return dict(zip(with_segments, scores, strict=True))
 
 
@@ -119,6 +131,8 @@ class Resamples:
     resamples, seed : int
     statistics : sequence of str
         Names of statistics; those that are not computed from system scores are ignored.
+    units : Units
+        What is resampled and exchanged, of the metrics' segments.
     segment_gold : ndarray, optional
         Human scores, (systems, segments), NaN where absent, for `joint` intervals.
     bootstrapped : dict of (metric, weighting) to ndarray, optional
@@ -138,6 +152,7 @@ class Resamples:
         resamples: int,
         seed: int,
         statistics: Sequence[str],
+        units: Units,
         segment_gold: np.ndarray | None = None,
         bootstrapped: dict[Key, np.ndarray] | None = None,
     ) -> None:
@@ -146,14 +161,15 @@ class Resamples:
         self.statistics = of_scores(statistics)
         rng = np.random.default_rng([seed, 1])
         self._systems = rng.integers(len(gold), size=(resamples, len(gold)))
-        self.bootstrapped = bootstrapped or bootstrap(weighteds, resamples, seed)
+        self.bootstrapped = bootstrapped or bootstrap(weighteds, resamples, seed, units)
         self._exchanged: dict[str, dict[Key, Sides]] = {}
         self._gold: np.ndarray | None = None
         if self.bootstrapped:
             with_segments = {key: weighteds[key] for key in self.bootstrapped}
-            self._exchanged = exchange(with_segments, resamples, np.random.default_rng([seed, 2]))
+            rng = np.random.default_rng([seed, 2])
+            self._exchanged = exchange(with_segments, resamples, rng, units)
             if segment_gold is not None and segment_gold.size:
-                self._gold = self._resampled_gold(weighteds, segment_gold, resamples, seed)
+                self._gold = self._resampled_gold(weighteds, segment_gold, resamples, seed, units)
 
     def _resampled_gold(
         self,
@@ -161,10 +177,11 @@ class Resamples:
         segment_gold: np.ndarray,
         resamples: int,
         seed: int,
+        units: Units,
     ) -> np.ndarray:
         """Return mean human scores of rated segments on the metrics' resamples, (resamples,
         systems); NaN if a system has none in a resample."""
-        # Segments are drawn together: the same seed draws as many from as many.
+        # Units are drawn together: the same seed draws as many from as many.
         expected = (resamples, segment_gold.shape[1])
         for key, scores in self.bootstrapped.items():
             drawn = (len(scores), weighteds[key].statistics.shape[1])
@@ -177,7 +194,7 @@ class Resamples:
         ratings = np.nan_to_num(segment_gold)[..., None]
         human = WeightedMetric(Metric.aggregate, ratings, rated)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return bootstrap({"human": human}, resamples, seed)["human"]
+            return bootstrap({"human": human}, resamples, seed, units)["human"]
 
     def estimates(
         self,
@@ -344,7 +361,10 @@ class Resamples:
 
 
 def exchange(
-    weighteds: Mapping[Key, WeightedMetric], resamples: int, rng: np.random.Generator
+    weighteds: Mapping[Key, WeightedMetric],
+    resamples: int,
+    rng: np.random.Generator,
+    units: Units,
 ) -> dict[str, dict[Key, Sides]]:
     """Exchange hypotheses between each weighting and the standard one (PERM-BOTH).
 
@@ -354,6 +374,8 @@ def exchange(
         Of the same systems and segments.
     resamples : int
     rng : Generator
+    units : Units
+        What is exchanged as a whole.
 
     Returns
     -------
@@ -375,7 +397,7 @@ def exchange(
             if contributions is not None:
                 contribution_positions[key] = len(metrics)
                 metrics.append(contributions)
-    halves = resampling.random_halves(metrics, resamples, rng)
+    halves = resampling.random_halves(metrics, resamples, rng, units)
     tests = {"permutation_p": positions, "contribution_p": contribution_positions}
     exchanged: dict[str, dict[Key, Sides]] = {}
     for test, weighted_positions in tests.items():
@@ -425,6 +447,21 @@ def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:
     return critical + POWER_80 * draws.std(axis=0, ddof=1)
 
 
+def effective_units(weighted: WeightedMetric, units: Units) -> np.ndarray:
+    """Return Kish's effective number of units, (systems,); NaN if only system scores exist."""
+    if weighted.statistics.shape[1] == 1:
+        return np.full(len(weighted.statistics), np.nan)
+    return units.effective(weighted.segment_shares())
+
+
+def effective_documents(weighted: WeightedMetric, documents: Sequence[str]) -> np.ndarray:
+    """Return Kish's effective number of documents, (systems,), from the document of each segment;
+    NaN if documents are unknown or only system scores exist."""
+    if not len(documents):
+        return np.full(len(weighted.statistics), np.nan)
+    return effective_units(weighted, whole_documents(documents))
+
+
 class WholeSet:
     """A set's metrics, with the bootstrap samples that all of its tables share.
 
@@ -439,11 +476,15 @@ class WholeSet:
     statistics : sequence of str
         Names of statistics.
     resamples, seed : int
+    unit : {"documents", "segments"}
+        What is resampled where documents are known.
 
     Attributes
     ----------
     draws : tuple of int
         Number of resamples, and seed.
+    units : Units
+        The units of the counted segments.
     weighteds : dict of (metric, weighting) to WeightedMetric
         Of all systems.
     with_segments : dict of (metric, weighting) to WeightedMetric
@@ -456,6 +497,8 @@ class WholeSet:
         Human scores, (systems, counted segments), NaN where absent; of size 0 without any.
     rated : ndarray
         Indices of counted segments that are rated for all systems.
+    rated_twice : ndarray
+        Indices of counted segments that are rated for two systems or more.
     soft : dict of (metric, weighting) to tuple
         Statistics of p-values between systems (`soft_of`).
     """
@@ -469,6 +512,7 @@ class WholeSet:
         statistics: Sequence[str],
         resamples: int,
         seed: int,
+        unit: str = DOCUMENTS,
     ) -> None:
         self.scores = scores
         self.evalset = evalset
@@ -476,19 +520,30 @@ class WholeSet:
         self.correlations = correlations
         self.statistics = list(statistics)
         self.draws = (resamples, seed)
+        self.unit = unit
+        self.units = single_segments(0)
+        if evalset:
+            self.units = self.units_of(np.arange(len(scores.counted)))
         self.weighteds = scores.of(np.arange(len(scores.systems)))
         self.with_segments = {
             key: weighted
             for key, weighted in self.weighteds.items()
             if weighted.statistics.shape[1] == len(scores.counted) > 1
         }
-        self.bootstrapped = bootstrap(self.weighteds, resamples, seed)
+        self.bootstrapped = bootstrap(self.weighteds, resamples, seed, self.units)
         if evalset and evalset.gold:
             self.gold = np.array(evalset.gold)
             human = np.array(evalset.segment_gold or [[]] * len(self.gold), dtype=float)
             self.segment_gold = human[:, scores.counted] if human.size else human
-            self.rated = np.flatnonzero(np.isfinite(self.segment_gold).all(axis=0))
+            is_rated = np.isfinite(self.segment_gold)
+            self.rated = np.flatnonzero(is_rated.all(axis=0))
+            self.rated_twice = np.flatnonzero(is_rated.sum(axis=0) > 1)
             self.soft = self.soft_of(self.weighteds, self.segment_gold)
+
+    def units_of(self, segments: np.ndarray) -> Units:
+        """Return the units of some of the counted segments (indices)."""
+        documents = documents_of(self.evalset, self.scores.counted[segments])
+        return units_of(documents, len(segments), self.unit)
 
     def observed(self, subset: str, size: int) -> dict[Key, np.ndarray]:
         """Return the statistics of system scores in `correlations.csv`, (statistics,), by metric
@@ -551,6 +606,8 @@ def system_tables(
             "difference": scores[a] - scores[b],
             "wins": wins[a, b],
             "p": p[a, b],
+            "unit": whole.units.kind,
+            "units": whole.units.size,
         }
         comparisons.append(pd.DataFrame(pairs))
         low, high = resampling.score_interval(whole.weighteds[key], resampled)
@@ -561,6 +618,8 @@ def system_tables(
             "score": scores,
             "low": low,
             "high": high,
+            "unit": whole.units.kind,
+            "units": whole.units.size,
         }
         intervals.append(pd.DataFrame(rows))
     return pd.concat(comparisons), pd.concat(intervals)
@@ -611,6 +670,7 @@ def significance(
             resamples=whole.draws[0],
             seed=whole.draws[1],
             statistics=whole.statistics,
+            units=whole.units,
             segment_gold=whole.segment_gold[systems],
             bootstrapped=whole.bootstrapped if is_all else None,
         )
@@ -626,10 +686,13 @@ def significance(
         if is_all:
             estimated += _random_estimates(whole, resampled, sizes, draws, printed)
         effective = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
+        units = {key: effective_units(weighted, whole.units) for key, weighted in weighteds.items()}
         for name, systems_count, table in estimated:
             segments = [effective[key] for key in _keys(table)]
             table["effective_mean"] = [numbers.mean() for numbers in segments]
             table["effective_min"] = [numbers.min() for numbers in segments]
+            table["effective_units"] = [units[key].mean() for key in _keys(table)]
+            table = table.assign(unit=whole.units.kind, units=whole.units.size)
             tables.append(table.assign(subset=name, size=systems_count, left_out=left_out))
     filled = [table for table in tables if len(table)]
     return pd.concat(filled or tables, ignore_index=True)[COLUMNS]

@@ -36,11 +36,12 @@ from .resampling import (
     random_bits,
 )
 from .subsets import without_outliers
+from .units import Units, single_segments
 
 HEAD = ["level", "statistic", "grouping"]
 # Columns that identify a row of agreement.csv.
 ROW = ["subset", "domain", *HEAD, *KEY]
-INTERVAL = ["low", "high", "difference", "difference_low", "difference_high"]
+INTERVAL = ["low", "high", "difference", "difference_low", "difference_high", "unit", "units"]
 # Columns of agreement.csv before the difficulty is added, of metric_tests.csv and metrics_task.csv.
 COLUMNS = TABLES["agreement.csv"].names(without=["difficulty"])
 TESTS = TABLES["metric_tests.csv"].names()
@@ -350,15 +351,19 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
     resamples, seed = whole.draws
     if SPA[1] not in whole.statistics or len(rated) < MINIMUM_SEGMENTS or not keys:
         return {}
-    weights = resampling.bootstrap_weights(len(rated), resamples, np.random.default_rng([seed, 0]))
+    units = whole.units_of(rated)
+    rng = np.random.default_rng([seed, 0])
+    weights = resampling.bootstrap_weights(units.size, resamples, rng)
     on_rated = [weighted.select(segments=rated) for weighted in whole.with_segments.values()]
     if len(rated) == len(whole.scores.counted):
         quality = [whole.bootstrapped[key] for key in keys]
     else:
-        quality = resampling.resampled_scores(on_rated, weights)
+        quality = resampling.resampled_scores(on_rated, weights, units)
     influence = np.array([weighted.influence() for weighted in on_rated])
     gold = whole.segment_gold[:, rated]
-    drawn_spa = resampling.bootstrap_soft_accuracy(np.array(quality), influence, gold, weights)
+    drawn_spa = resampling.bootstrap_soft_accuracy(
+        np.array(quality), influence, gold, weights, units
+    )
     drawn = dict(zip(keys, drawn_spa, strict=True))
     spa = known[SPA[1]].value
     intervals: dict[Key, list[Any]] = {}
@@ -370,7 +375,7 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
             change_low, change_high = interval(drawn[key] - drawn[plain])
             difference = spa[key] - spa[plain] if np.isfinite(change_low) else np.nan
             change = [difference, change_low, change_high]
-        intervals[key] = [low, high, *change]
+        intervals[key] = [low, high, *change, units.kind, units.size]
     return intervals
 
 
@@ -820,7 +825,12 @@ def comparison_tests(
 
 
 def acc_eq_interval(
-    scores: np.ndarray, gold: np.ndarray, epsilon: float, resamples: int, seed: int
+    scores: np.ndarray,
+    gold: np.ndarray,
+    epsilon: float,
+    resamples: int,
+    seed: int,
+    units_of: Callable[[np.ndarray], Units] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the 95 % bootstrap interval of acc_eq over segments with two human scores or more.
 
@@ -833,6 +843,8 @@ def acc_eq_interval(
     epsilon : float
         Tie threshold, which is not calibrated again.
     resamples, seed : int
+    units_of : callable, optional
+        Returns the units of segments, which are indices; by default single segments.
 
     Returns
     -------
@@ -845,10 +857,13 @@ def acc_eq_interval(
     segment = np.searchsorted(groups.starts, pairs[0], side="right")
     agreement = np.bincount(segment, agree * pair_weights)
     accuracy = agreement / np.maximum(np.bincount(segment, pair_weights), 1)
-    accuracy = accuracy[np.unique(segment)]
+    used = np.unique(segment)
+    units = units_of(used - 1) if units_of else single_segments(len(used))
+    unit_sums = units.sums(np.column_stack([accuracy[used], np.ones(len(used))]))
     rng = np.random.default_rng([seed, 0])
-    weights = resampling.bootstrap_weights(len(accuracy), resamples, rng)
-    return interval(weights.astype(float) @ accuracy / len(accuracy))
+    weights = resampling.bootstrap_weights(units.size, resamples, rng)
+    sums, counts = (weights.astype(float) @ unit_sums).T
+    return interval(sums / counts)
 
 
 def _blocks(

@@ -9,6 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from ..weighting.base import WeightedMetric
+from .units import Units, single_segments
 
 # Resamples that are held in memory at a time; fewer for more segments.
 BLOCK = 1000
@@ -83,20 +84,24 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     return bits.reshape(shape).astype(np.float32)
 
 
-def summed(arrays: Iterable[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarray]]:
-    """Prepare sums of metrics' columns over resampled segments.
+def summed(
+    arrays: Iterable[np.ndarray], units: Units | None = None
+) -> Callable[[np.ndarray], list[np.ndarray]]:
+    """Prepare sums of metrics' columns over resampled units.
 
     Parameters
     ----------
     arrays : iterable of ndarray
         `WeightedMetric.columns` of metrics, segments first: (segments, ..., groups, k). Groups must
         be of one scale, such as 0 and 1.
+    units : Units, optional
+        What is resampled; by default single segments.
 
     Returns
     -------
     callable
-        From whole weights, (resamples, segments), of at most the number of segments in all, to a
-        list of sums, (resamples, ..., groups, k) each.
+        From whole weights, (resamples, units), of at most the number of units in all, to a list of
+        sums, (resamples, ..., groups, k) each.
 
     Notes
     -----
@@ -116,6 +121,8 @@ def summed(arrays: Iterable[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarr
                 column = np.ascontiguousarray(array[:, *cell, group, statistic], float)
             else:
                 column = array[:, *cell, :, statistic].sum(axis=-1, dtype=float)
+            if units is not None:
+                column = units.sums(column)
             checksum = sha256(column.data).digest()
             if checksum not in numbers:
                 numbers[checksum] = len(numbers)
@@ -123,13 +130,13 @@ def summed(arrays: Iterable[np.ndarray]) -> Callable[[np.ndarray], list[np.ndarr
             index[*cell, group, statistic] = numbers[checksum]
         indices.append(index.ravel())
     is_single = np.array([column.dtype == np.float32 for column in columns], bool)
-    segments = len(columns[0])
-    single = np.array([x for x in columns if x.dtype == np.float32]).reshape(-1, segments).T
-    double = np.array([x for x in columns if x.dtype == np.float64]).reshape(-1, segments)
+    size = len(columns[0])
+    single = np.array([x for x in columns if x.dtype == np.float32]).reshape(-1, size).T
+    double = np.array([x for x in columns if x.dtype == np.float64]).reshape(-1, size)
     columns.clear()
 
     def sums(weights: np.ndarray) -> list[np.ndarray]:
-        """Sum all metrics' columns with weights, (resamples, segments)."""
+        """Sum all metrics' columns with weights, (resamples, units)."""
         column_sums = np.empty((len(weights), len(is_single)))
         column_sums[:, is_single] = weights.astype(np.float32, copy=False) @ single
         if double.size:
@@ -152,10 +159,26 @@ def _narrow(column: np.ndarray) -> np.ndarray:
     return column.astype(np.float32) if is_exact else column
 
 
-def resampled_scores(metrics: Sequence[WeightedMetric], weights: np.ndarray) -> list[np.ndarray]:
-    """Score systems of metrics on weighted segments, (resamples, segments) to (resamples, systems)
-    each; higher is better."""
-    sums = summed(np.moveaxis(metric.columns, 1, 0) for metric in metrics)
+def resampled_scores(
+    metrics: Sequence[WeightedMetric], weights: np.ndarray, units: Units | None = None
+) -> list[np.ndarray]:
+    """Score systems on weighted segments or, with `units`, on weighted documents.
+
+    Parameters
+    ----------
+    metrics : sequence of WeightedMetric
+        Of the same segments.
+    weights : ndarray
+        How often each unit is drawn, (resamples, units).
+    units : Units, optional
+        What is weighted; by default single segments.
+
+    Returns
+    -------
+    list of ndarray
+        Scores of each metric, (resamples, systems); higher is better.
+    """
+    sums = summed((np.moveaxis(metric.columns, 1, 0) for metric in metrics), units)
     scores = [np.empty((len(weights), len(metric.statistics))) for metric in metrics]
     for rows in blocks(len(weights), weights.shape[1]):
         block_sums = sums(weights[rows])
@@ -210,7 +233,10 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def random_halves(
-    metrics: list[WeightedMetric], resamples: int, rng: np.random.Generator
+    metrics: list[WeightedMetric],
+    resamples: int,
+    rng: np.random.Generator,
+    units: Units | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Split each system's segments into random halves and score both.
 
@@ -220,6 +246,8 @@ def random_halves(
         Of the same systems and segments; all have the same halves.
     resamples : int
     rng : Generator
+    units : Units, optional
+        What is in one half as a whole; by default single segments.
 
     Returns
     -------
@@ -233,7 +261,10 @@ def random_halves(
     scales = [metric.segment_scale for metric in metrics]
     systems, segments = columns[0].shape[:2]
     ones = np.ones((systems, segments, 1, 1))
-    first_sums = [summed(system_columns) for system_columns in zip(*columns, ones, strict=True)]
+    units = units or single_segments(segments)
+    first_sums = [
+        summed(system_columns, units) for system_columns in zip(*columns, ones, strict=True)
+    ]
     totals = [metric_columns.sum(axis=1) for metric_columns in columns]
     first = np.empty((len(metrics), resamples, systems))
     second = np.empty((len(metrics), resamples, systems))
@@ -241,9 +272,9 @@ def random_halves(
     # Bits are drawn for BLOCK resamples of one system, then of the next.
     for start in range(0, resamples, BLOCK):
         for system in range(systems):
-            for part in blocks(min(BLOCK, resamples - start), segments):
+            for part in blocks(min(BLOCK, resamples - start), units.size):
                 rows = slice(start + part.start, start + part.stop)
-                in_first = random_bits((rows.stop - rows.start, segments), rng)
+                in_first = random_bits((rows.stop - rows.start, units.size), rng)
                 *metric_sums, count = first_sums[system](in_first)
                 share[rows, system] = count[:, 0, 0] / segments
                 for i, sums in enumerate(metric_sums):
@@ -280,16 +311,31 @@ def exchanged(
     return scores_i, scores_j
 
 
-def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
-    """Paired permutation test between systems, which exchange their hypotheses of the segments
-    where `swapped`, (permutations, segments), is 1. One-sided p, (systems, systems), that the row's
-    system is not better than the column's: the share of permutations with at least the observed
-    difference, without +1 (Thompson et al. 2024). 1/2 on the diagonal; NaN where a score is NaN, or
-    where fewer than the share DEFINED of the permutations leave both systems a score."""
+def paired_permutation(
+    weighted: WeightedMetric, swapped: np.ndarray, units: Units | None = None
+) -> np.ndarray:
+    """Test the differences between systems by paired permutations.
+
+    Parameters
+    ----------
+    weighted : WeightedMetric
+    swapped : ndarray
+        1 where two systems exchange their hypotheses of a unit, else 0, (permutations, units).
+    units : Units, optional
+        What is exchanged; by default single segments.
+
+    Returns
+    -------
+    ndarray
+        One-sided p, (systems, systems), that the row's system is not better than the column's: the
+        share of permutations with at least the observed difference, without +1 (Thompson et al.
+        2024). 1/2 on the diagonal; NaN where a score is NaN, or where fewer than the share DEFINED
+        of the permutations leave both systems a score.
+    """
     columns = weighted.columns
     quality = weighted.observed_quality()
     total = columns.sum(axis=1)
-    sums_of = summed([np.moveaxis(columns, 1, 0)])
+    sums_of = summed([np.moveaxis(columns, 1, 0)], units)
     row, column = np.triu_indices(len(columns), 1)
     observed = quality[row] - quality[column]
     at_least, at_most, defined = np.zeros((3, row.size))
@@ -313,7 +359,8 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
 
 
 def p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
-    """Compute p-values between systems by `paired_permutation`.
+    """Compute p-values between systems by `paired_permutation` of single segments, as soft pairwise
+    accuracy is defined.
 
     Parameters
     ----------
@@ -367,8 +414,19 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
     return pairwise_permutation_p(quality / scale, weights @ centred.T, squares, influence.shape[1])
 
 
+def as_many_segments(counts: np.ndarray) -> np.ndarray:
+    """Scale how often segments are drawn, (resamples, segments), so that there are as many in every
+    resample as in the sample: resamples of documents differ in their number of segments."""
+    segments = counts.shape[1]
+    return counts * (segments / counts.sum(axis=1, keepdims=True))
+
+
 def bootstrap_soft_accuracy(
-    quality: np.ndarray, influence: np.ndarray, gold_scores: np.ndarray, weights: np.ndarray
+    quality: np.ndarray,
+    influence: np.ndarray,
+    gold_scores: np.ndarray,
+    weights: np.ndarray,
+    units: Units | None = None,
 ) -> np.ndarray:
     """Compute SPA of metrics on resampled segments.
 
@@ -381,7 +439,10 @@ def bootstrap_soft_accuracy(
     gold_scores : ndarray
         Human scores, (systems, segments).
     weights : ndarray
-        How often a segment is drawn, (resamples, segments).
+        How often a unit is drawn, (resamples, units).
+    units : Units, optional
+        What is drawn; by default single segments. The p-values of SPA always take segments as
+        independent: that is its definition.
 
     Returns
     -------
@@ -396,8 +457,9 @@ def bootstrap_soft_accuracy(
     segments = gold_scores.shape[1]
     spa = np.empty(quality.shape[:2])
     gold_influence = (gold_scores - gold_scores.mean(axis=1, keepdims=True)) / segments
-    for rows in blocks(len(weights), weights.shape[1]):
-        drawn = weights[rows].astype(float)
+    units = units or single_segments(segments)
+    for rows in blocks(len(weights), segments):
+        drawn = as_many_segments(units.of_segments(weights[rows]))
         gold_p = normal_p(drawn @ gold_scores.T / segments, gold_influence, drawn)
         for key, key_influence in enumerate(influence):
             p = normal_p(quality[key, rows], key_influence, drawn)

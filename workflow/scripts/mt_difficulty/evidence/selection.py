@@ -10,6 +10,7 @@ import numpy as np
 
 from ..statistics import evaluate
 from .resampling import normal_p
+from .units import Units
 
 # Random choices of the same budget that a choice is compared with.
 DRAWS = 1000
@@ -178,11 +179,29 @@ class Judge:
         order = ranking(self.gold[:, chosen].mean(axis=1), names)
         return int(clusters(p, order, LEVEL).max())
 
-    def resampled(self, resamples: int, rng: np.random.Generator) -> list[tuple[np.ndarray, Judge]]:
-        """Return bootstrap resamples of the segments: indices, and a `Judge` with their scores."""
-        segments = self.gold.shape[1]
-        drawn = rng.integers(segments, size=(resamples, segments))
-        return [(index, Judge(self.gold[:, index])) for index in drawn]
+    def resampled(
+        self, resamples: int, rng: np.random.Generator, units: Units
+    ) -> list[tuple[np.ndarray, Judge]]:
+        """Draw bootstrap resamples of the segments by unit.
+
+        Parameters
+        ----------
+        resamples : int
+        rng : Generator
+        units : Units
+            Of the segments.
+
+        Returns
+        -------
+        list of tuple
+            Indices of the drawn segments, and a `Judge` with their scores, of every resample.
+        """
+        members = [np.flatnonzero(units.numbers == unit) for unit in range(units.size)]
+        drawn = []
+        for row in rng.integers(units.size, size=(resamples, units.size)):
+            index = np.concatenate([members[unit] for unit in row])
+            drawn.append((index, Judge(self.gold[:, index])))
+        return drawn
 
     def _p(self, chosen: np.ndarray | slice) -> np.ndarray:
         """Return one-sided p between systems on the chosen segments, (pairs of systems,)."""
@@ -199,6 +218,39 @@ def intervals(
     drawn = [judge.agreement([choose(segments)]) for segments, judge in resampled]
     ends = {key: np.percentile([draw[key][0] for draw in drawn], [2.5, 97.5]) for key in drawn[0]}
     return {key: (float(low), float(high)) for key, (low, high) in ends.items()}
+
+
+def random_as_good(
+    resampled: list[tuple[np.ndarray, Judge]],
+    choose: Callable[[np.ndarray], np.ndarray],
+    choose_at_random: Callable[[np.ndarray], np.ndarray],
+) -> dict[str, float]:
+    """Test whether a choice ranks systems better than random choices would on new texts.
+
+    Parameters
+    ----------
+    resampled : list of tuple
+        Result of `Judge.resampled`.
+    choose, choose_at_random : callable
+        Given the segments of a resample, return the positions of the chosen ones among them.
+
+    Returns
+    -------
+    dict of str to float
+        By statistic of `Judge.agreement`, one-sided p with +1: the share of the resamples on which
+        a random choice ranks systems at least as well as the choice; NaN where one is undefined.
+    """
+    differences: dict[str, list[float]] = {}
+    for segments, judge in resampled:
+        chosen = judge.agreement([choose(segments), choose_at_random(segments)])
+        for statistic, (value, random_value) in chosen.items():
+            differences.setdefault(statistic, []).append(value - random_value)
+    p = {}
+    for statistic, values in differences.items():
+        reached = np.array(values) <= TOLERANCE
+        known = np.isfinite(values).all()
+        p[statistic] = (1 + reached.sum()) / (1 + len(values)) if known else np.nan
+    return p
 
 
 # A choice's value, the mean and 95 % range of random choices of the same budget, the share of these

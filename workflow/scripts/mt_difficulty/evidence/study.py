@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..compiled import samples
-from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet, documents_of
 from ..difficulty.length import Length
 from ..errors import Missing
 from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
@@ -29,7 +29,8 @@ from ..weighting.base import STANDARD, Resamples, WeightedMetric, Weighting
 from ..weighting.EE import EE
 from . import nulls
 from .parameters import retuned_quality, surface
-from .resampling import MINIMUM_SEGMENTS, interval, normal_p
+from .resampling import MINIMUM_SEGMENTS, as_many_segments, interval, normal_p
+from .units import DOCUMENTS, Units, single_segments, units_of, whole_documents
 
 # Outcomes that a study compares, the primary one first.
 OUTCOMES = ("soft_accuracy", "accuracy", "kendall", "pearson")
@@ -42,7 +43,7 @@ OTHER = "other"
 # Columns that describe a set.
 FACTS = ["campaign", "pair", "reference", "gold", "phase"]
 # Columns of effects before what is the same for all of a set is added.
-OF_SET = ["gold", "systems", "segments"]
+OF_SET = ["gold", "systems", "segments", "unit", "units"]
 EFFECTS = TABLES["<set>/study/effects.csv"].names(without=OF_SET)
 # 95 % intervals are effect ± NORMAL standard errors. In simulated sets (200 each of 20 designs,
 # bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to 100 %,
@@ -70,8 +71,10 @@ class Sample(NamedTuple):
         Human scores, (systems, segments); None if `segments` are all counted segments.
     gold : ndarray
         Means of `segment_gold`, else the archive's scores, (systems,); higher is better.
-    texts : ndarray
-        `text_codes` of all segments of the set.
+    units : Units
+        Of all segments of the set.
+    codes : ndarray
+        `unit_codes` of these.
     """
 
     systems: np.ndarray
@@ -79,12 +82,35 @@ class Sample(NamedTuple):
     unscored: np.ndarray
     segment_gold: np.ndarray | None
     gold: np.ndarray
-    texts: np.ndarray
+    units: Units
+    codes: np.ndarray
+
+    @property
+    def scored_units(self) -> np.ndarray:
+        """Numbers of the units with scored segments."""
+        return np.unique(self.units.numbers[self.segments])
 
 
-def sample_of(evalset: EvaluationSet, with_outliers: bool = False) -> Sample:
-    """Choose the systems and segments of a set for a study, with or without the official toolkit's
-    outliers. Raises `Missing` without human scores or texts, and for fewer than three systems."""
+def sample_of(evalset: EvaluationSet, with_outliers: bool = False, unit: str = DOCUMENTS) -> Sample:
+    """Choose the systems and segments of a set for a study.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    with_outliers : bool
+        Whether to keep the official toolkit's outliers.
+    unit : {"documents", "segments"}
+        What is resampled where documents are known and enough.
+
+    Returns
+    -------
+    Sample
+
+    Raises
+    ------
+    Missing
+        Without human scores or texts, and for fewer than three systems.
+    """
     evalset.require_gold()
     evalset.require_texts()
     outliers = [] if with_outliers else evalset.outliers
@@ -102,44 +128,55 @@ def sample_of(evalset: EvaluationSet, with_outliers: bool = False) -> Sample:
             segment_gold = scores[:, rated]
             gold = segment_gold.mean(axis=1)
     unscored = np.setdiff1d(np.arange(len(evalset.reference)), segments)
-    return Sample(systems, segments, unscored, segment_gold, gold, text_codes(evalset))
+    # Documents count as units if enough of them have scored segments.
+    scored_units = units_of(documents_of(evalset, segments), len(segments), unit)
+    units = single_segments(len(evalset.reference), scored_units.why_segments)
+    if scored_units.kind == DOCUMENTS:
+        units = whole_documents(evalset.documents)
+    codes = unit_codes(evalset, units)
+    return Sample(systems, segments, unscored, segment_gold, gold, units, codes)
 
 
-def text_codes(evalset: EvaluationSet) -> np.ndarray:
-    """Hash source segments, (segments,): equal texts have the same code in every set, but repeats
-    within a set differ. Without a source, codes depend on campaign, pair and position."""
+def unit_codes(evalset: EvaluationSet, units: Units) -> np.ndarray:
+    """Hash the source texts of units, (units,): equal texts have the same code in every set, but
+    repeats within a set differ. Without a source, codes depend on campaign, pair and position."""
     substitute = f"{evalset.campaign}/{evalset.pair}"
+    lines: list[list[str]] = [[] for _ in range(units.size)]
+    source = evalset.source or [substitute] * len(evalset.reference)
+    for unit, text in zip(units.numbers.tolist(), source, strict=True):
+        lines[unit].append(text)
     repeats: Counter[str] = Counter()
     codes = []
-    for text in evalset.source or [substitute] * len(evalset.reference):
+    for unit_lines in lines:
+        text = "\n".join(unit_lines)
         repeats[text] += 1
         codes.append(crc32(f"{repeats[text]} {text}".encode()))
     return np.array(codes, dtype=np.int64)
 
 
-def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Draw bootstrap counts of segments, such that sets share the draws of shared source texts.
+def draw_units(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Draw bootstrap counts of units, such that sets share the draws of shared source texts.
 
     Parameters
     ----------
     texts : ndarray
-        `text_codes`, (segments,), which seed the draws.
+        `unit_codes`, (units,), which seed the draws.
     resamples, seed : int
 
     Returns
     -------
     ndarray
-        Counts, (resamples, segments).
+        Counts, (resamples, units).
 
     Notes
     -----
-    Sets that share source segments draw these about equally often: a segment has the same Poisson
-    count in all of them, and random draws are added or taken away until there are as many as
-    segments. Within a set this is the ordinary bootstrap.
+    Sets that share documents, or segments, draw these about equally often: a unit has the same
+    Poisson count in all of them, and random draws are added or taken away until there are as many
+    as units. Within a set this is the ordinary bootstrap.
     """
     counts = np.empty((resamples, len(texts)), dtype=np.int64)
-    for segment, text in enumerate(texts):
-        counts[:, segment] = np.random.default_rng([seed, 0, text]).poisson(1, resamples)
+    for unit, text in enumerate(texts):
+        counts[:, unit] = np.random.default_rng([seed, 0, text]).poisson(1, resamples)
     rng = np.random.default_rng([seed, 1, crc32(texts.tobytes())])
     for row, excess in zip(counts, counts.sum(axis=1) - len(texts), strict=True):
         if excess > 0:
@@ -199,19 +236,22 @@ class Joint:
 
     def __init__(self, sample: Sample, resamples: int = 0, seed: int = 0) -> None:
         self.sample = sample
-        self.counts = _segment_counts(sample.texts[sample.segments], resamples, seed)
-        self.unscored = _segment_counts(sample.texts[sample.unscored], resamples, seed)
+        unit_counts = _unit_counts(sample, resamples, seed)
+        self.counts = unit_counts[:, sample.units.numbers[sample.segments]]
+        self.unscored = unit_counts[:, sample.units.numbers[sample.unscored]]
         self._counts = self.counts.astype(float)
+        # Resamples of documents differ in their number of segments.
+        self._scaled = as_many_segments(self._counts)
         self.shape = (len(sample.systems), len(sample.segments))
         self.gold = np.broadcast_to(sample.gold, (len(self.counts), len(sample.gold)))
         self._gold_p = None
         scores = sample.segment_gold
         if scores is not None:
-            means = self._counts @ scores.T / scores.shape[1]
+            means = self._scaled @ scores.T / scores.shape[1]
             if resamples:
                 self.gold = means
             influence = (scores - scores.mean(axis=1, keepdims=True)) / scores.shape[1]
-            self._gold_p = normal_p(means, influence, self._counts)
+            self._gold_p = normal_p(means, influence, self._scaled)
 
     def outcomes(self, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
         """Compute the statistics OUTCOMES on every resample, (resamples, outcomes), NaN where
@@ -219,7 +259,7 @@ class Joint:
         (systems, scored), is that of the original segments, as for `normal_p`."""
         soft_accuracy = np.full(len(quality), np.nan)
         if self._gold_p is not None:
-            distance = np.abs(normal_p(quality, influence, self._counts) - self._gold_p)
+            distance = np.abs(normal_p(quality, influence, self._scaled) - self._gold_p)
             soft_accuracy = 1 - distance.mean(axis=1)
         all_systems = np.arange(quality.shape[1])[None]
         correlations = samples.mean_correlations(quality, self.gold, all_systems)
@@ -267,11 +307,16 @@ class Joint:
         return together.quality(sums, shares[:, None])
 
 
-def _segment_counts(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Return `draw_segments`; without resamples each segment once, (1, segments)."""
+def _unit_counts(sample: Sample, resamples: int, seed: int) -> np.ndarray:
+    """Return how often each unit is drawn, (resamples, units): those with scored segments as often
+    as there are of these, the others likewise. Without resamples each is drawn once."""
+    counts = np.ones((max(resamples, 1), sample.units.size), int)
     if resamples:
-        return draw_segments(texts, resamples, seed)
-    return np.ones((1, len(texts)), int)
+        scored = sample.scored_units
+        others = np.setdiff1d(np.arange(sample.units.size), scored)
+        for units in (scored, others):
+            counts[:, units] = draw_units(sample.codes[units], resamples, seed)
+    return counts
 
 
 def linear_influence(
@@ -380,6 +425,8 @@ class StudyScores:
     study : Study
         That part of the config.
     seed : int
+    unit : {"documents", "segments"}
+        What is resampled where documents are known.
     with_outliers : bool
         Whether to score all ranked systems, without resamples.
 
@@ -409,6 +456,7 @@ class StudyScores:
         absent: Mapping[str, str],
         study: Study,
         seed: int,
+        unit: str = DOCUMENTS,
         with_outliers: bool = False,
     ) -> None:
         self.scores = scores
@@ -419,7 +467,7 @@ class StudyScores:
         self._absent = absent
         # Seed of null draws: the same only for sets of the same texts.
         self.texts = crc32(f"{evalset.campaign}/{evalset.pair}".encode())
-        self.sample = sample_of(evalset, with_outliers)
+        self.sample = sample_of(evalset, with_outliers, unit)
         self.systems = [evalset.systems[system] for system in self.sample.systems]
         # The segments as they are, and resamples of them.
         self.observed = Joint(self.sample)
@@ -440,7 +488,7 @@ class StudyScores:
         self.with_outliers: StudyScores | None = None
         if len(self.systems) < len(evalset.systems):
             self.with_outliers = StudyScores(
-                scores, evalset, weightings, absent, study, seed, with_outliers=True
+                scores, evalset, weightings, absent, study, seed, unit, with_outliers=True
             )
 
     def _pairs_of(self, weighting: str, against: str) -> dict[str, tuple[Scored, Scored]]:
@@ -604,6 +652,8 @@ def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
         gold=scores.evalset.gold_label,
         systems=len(scores.sample.systems),
         segments=len(scores.sample.segments),
+        unit=scores.sample.units.kind,
+        units=len(scores.sample.scored_units),
     )
     submissions = TABLES["<set>/study/submissions.csv"].names()
     frames["submissions"] = pd.DataFrame(_submission_rows(scores), columns=submissions)

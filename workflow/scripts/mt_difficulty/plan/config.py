@@ -15,6 +15,7 @@ from ..difficulty import ESTIMATORS, make_estimator
 from ..difficulty.base import Estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
+from ..evidence.units import Unit
 from ..metrics import METRICS, reads_matches
 from ..settings import (
     Difficulties,
@@ -349,6 +350,7 @@ class Significance(Closed):
     """The config's settings of intervals and tests."""
 
     resamples: Resamples
+    unit: Unit
     top: Annotated[list[Size], AfterValidator(unique)]
     draws: Draws
 

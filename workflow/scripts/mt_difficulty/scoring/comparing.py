@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..evidence import resampling
+from ..evidence.gains import effective_documents
+from ..evidence.units import Units
 from ..weighting.base import WeightedMetric
 from .parameters import MOST_RESAMPLES
 
@@ -58,23 +61,25 @@ class Draws(NamedTuple):
     Attributes
     ----------
     weights : ndarray
-        How often each segment is in each bootstrap resample, (resamples, segments).
+        How often each unit is in each bootstrap resample, (resamples, units).
     swapped : ndarray
-        Whether two systems exchange their hypotheses of each segment in each permutation, 0 or 1;
-        of the same shape.
+        Whether two systems exchange their hypotheses of each unit in each permutation, 0 or 1; of
+        the same shape.
+    units : Units
     """
 
     weights: np.ndarray
     swapped: np.ndarray
+    units: Units
 
 
-def draw(segments: int, resamples: int, seed: int) -> Draws:
-    """Draw bootstrap resamples and permutations of the segments.
+def draw(units: Units, resamples: int, seed: int) -> Draws:
+    """Draw bootstrap resamples and permutations of documents or segments.
 
     Parameters
     ----------
-    segments : int
-        Number of segments.
+    units : Units
+        Of the segments.
     resamples : int
         Number of resamples, and of permutations.
     seed : int
@@ -84,12 +89,12 @@ def draw(segments: int, resamples: int, seed: int) -> Draws:
     Draws
     """
     rng = np.random.default_rng(seed)
-    weights = resampling.bootstrap_weights(segments, resamples, rng)
-    return Draws(weights, rng.integers(2, size=weights.shape, dtype=np.uint8))
+    weights = resampling.bootstrap_weights(units.size, resamples, rng)
+    return Draws(weights, rng.integers(2, size=weights.shape, dtype=np.uint8), units)
 
 
 def describe_score(
-    weighted: WeightedMetric, systems: list[str], draws: Draws
+    weighted: WeightedMetric, systems: list[str], draws: Draws, documents: Sequence[str] = ()
 ) -> tuple[list[dict], list[dict], list[str]]:
     """Describe the scores of systems under a metric and weighting.
 
@@ -99,6 +104,8 @@ def describe_score(
     systems : list of str
     draws : Draws
         Without resamples there are no intervals and comparisons.
+    documents : sequence of str
+        The document of each segment; empty if unknown.
 
     Returns
     -------
@@ -109,6 +116,7 @@ def describe_score(
     quality = weighted.observed_quality()
     scores = weighted.sign * quality
     effective = weighted.effective_segments()
+    documents_of_systems = effective_documents(weighted, documents)
     undefined = np.full(len(systems), np.nan)
     comparisons = Comparisons(undefined, undefined, [None] * len(systems), [], [])
     if len(draws.weights):
@@ -124,6 +132,7 @@ def describe_score(
             "rank": rank,
             "better_than": comparisons.better_than[s],
             "effective_segments": effective[s],
+            "effective_documents": documents_of_systems[s],
             "higher_is_better": weighted.higher_is_better,
         }
         rows.append(row)
@@ -157,12 +166,12 @@ def _compare(
     """Compute intervals by bootstrap, and test each pair of systems by bootstrap and permutation;
     the larger of the two p counts."""
     resamples = len(draws.weights)
-    (resampled,) = resampling.resampled_scores([weighted], draws.weights)
+    (resampled,) = resampling.resampled_scores([weighted], draws.weights, draws.units)
     low, high = resampling.score_interval(weighted, resampled, LEVEL)
     notices = _undefined_resamples(weighted, resampled)
     wins, bootstrap_p = resampling.paired_bootstrap(resampled)
     # With few difficult hypotheses a bootstrap varies too little; a permutation test is exact.
-    permuted = resampling.paired_permutation(weighted, draws.swapped)
+    permuted = resampling.paired_permutation(weighted, draws.swapped, draws.units)
     permutation_p = (1 + resamples * permuted) / (1 + resamples)
     one_sided = np.maximum(bootstrap_p, permutation_p)
     p, corrected = two_sided(one_sided)

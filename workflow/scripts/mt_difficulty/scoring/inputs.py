@@ -12,6 +12,7 @@ from ..errors import InputError, shortened
 
 Text = Sequence[str] | pd.Series
 Texts = Mapping[str, Text] | pd.DataFrame
+DOCUMENT_NAMES = (str, int, np.integer)  # types of documents' names
 
 
 def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]:
@@ -176,7 +177,12 @@ def by_segment(
 
 
 def read_texts(
-    hypotheses: Texts, references: Any, source: Text | None, difficulty: Any, pair: str
+    hypotheses: Texts,
+    references: Any,
+    source: Text | None,
+    difficulty: Any,
+    pair: str,
+    documents: Text | None = None,
 ) -> tuple[EvaluationSet, list[list[str]], str | np.ndarray | None, pd.Index | None]:
     """Align and check the texts of a call.
 
@@ -192,6 +198,8 @@ def read_texts(
         (systems × segments).
     pair : str
         The language pair, such as en-de.
+    documents : sequence of str or Series, optional
+        The document of each segment.
 
     Returns
     -------
@@ -230,7 +238,12 @@ def read_texts(
         given["source"] = source
     if has_values:
         given["difficulty"] = difficulty
+    if documents is not None:
+        given["documents"] = documents
     inputs, index = aligned(given)
+    document_names = []
+    if documents is not None:
+        document_names = segment_texts(inputs.pop("documents"), "documents", DOCUMENT_NAMES)
     if has_values:
         difficulty = _difficulty_values(inputs.pop("difficulty"), systems)
     lines = {name: segment_texts(segments, name) for name, segments in inputs.items()}
@@ -240,6 +253,8 @@ def read_texts(
     if several_references:
         _check_references(len(references), len(first), len(lines[f"system {systems[0]}"]))
     _check_lengths(lines, len(first))
+    if documents is not None:
+        _check_lengths({"documents": document_names}, len(first))
     evalset = EvaluationSet(
         pair=pair,
         reference_name="reference",
@@ -247,6 +262,7 @@ def read_texts(
         source=lines.get("source", []),
         reference=first,
         hypotheses=[lines[f"system {name}"] for name in systems],
+        documents=[str(name) for name in document_names],
     )
     return evalset, more_references, difficulty, index
 

@@ -26,6 +26,7 @@ from ..data.evalset import (
     EvaluationSet,
     SetFiles,
     describe_left_out,
+    documents_of,
     language_notices,
 )
 from ..data.gold_checks import rated_apart
@@ -33,6 +34,7 @@ from ..data.import_set import read_evaluation_set
 from ..data.names import COMPRESSED, by_name, name_of, same_name, without_ending
 from ..data.score_files import read_scores
 from ..data.score_formats import read_metrics
+from ..data.text_files import read_documents
 from ..errors import InputError, Missing, errors_of_input
 from ..evidence.gains import Resamples, WholeSet, few_systems
 from ..evidence.metric_table import (
@@ -44,6 +46,7 @@ from ..evidence.metric_table import (
     is_tested,
 )
 from ..evidence.subsets import SystemSubsets, correlation_tables
+from ..evidence.units import DOCUMENTS
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
@@ -78,10 +81,11 @@ COLUMNS = [
     "cluster",
     "systems",
     "segments",
+    "units",
     "reason",
 ]
-# Values of the column `over`, by kind of interval.
-OVER = {"both": "segments and systems", "systems": "systems"}
+# Values of the column `over`, by kind of interval and unit.
+OVER = {"both": "{unit} and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
 NO_TEST = "metrics are not tested by this statistic"
@@ -434,6 +438,8 @@ def correlate_sets(
     gold: str | None = None,
     lang: str | None = None,
     src_lang: str | None = None,
+    documents: str | Path | None = None,
+    unit: str = DOCUMENTS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> pd.DataFrame:
@@ -462,6 +468,12 @@ def correlate_sets(
         set, or the only ones.
     lang, src_lang : str, optional
         Codes of the target and the source language of folders of own files.
+    documents : path, optional
+        A file with the document of each segment, one a line, with {campaign} and {pair} for those
+        of a set; by default those of the set.
+    unit : {"documents", "segments"}
+        What is resampled for intervals where documents are known. Tests between metrics, and soft
+        pairwise accuracy, take segments as independent, as the official ones do.
     resamples : int
         Number of bootstrap resamples and permutations, at least 1.
     seed : int
@@ -470,7 +482,8 @@ def correlate_sets(
     -------
     DataFrame
         A row for each set, metric and statistic: value, 95 % interval (`over` says what is
-        resampled), place among the `metrics` metrics of the set, cluster of significance, and the
+        resampled, `units` how many documents or segments), place among the `metrics` metrics of
+        the set, cluster of significance, and the
         reason for what is missing. `segments_of` is easy or hard for the rows that a difficulty
         adds. Rows with the metric `human scores …` are the set's other human scores. Rows with the
         set `wmt23` or `all` are means over the sets; in `all` campaigns weigh equally.
@@ -483,6 +496,7 @@ def correlate_sets(
     """
     check_parameters(archive=archive, resamples=resamples, seed=seed)
     check_parameters(reference=reference, gold=gold, lang=lang, src_lang=src_lang)
+    check_parameters(documents=documents, unit=unit)
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
     statistics = chosen_statistics(statistics, STATISTICS)
@@ -492,7 +506,7 @@ def correlate_sets(
     for pattern in named(sets, "sets"):
         found_sets += find_sets(pattern, Path(archive), gold)
 
-    draws = (resamples, seed)
+    draws = Draws(resamples, seed, unit)
     notices = few_resamples(resamples)
     rows: list[pd.DataFrame] = []
     shown_metrics: list[str] = []
@@ -510,6 +524,8 @@ def correlate_sets(
                 own_pair = own_files.pair_of(src_lang, lang)
                 evalset, sources = read_folder(folder, own_pair, reference)
                 unread = other_files(folder)
+            if documents is not None:
+                evalset = _with_documents(evalset, str(documents))
             set_scores = _read_scores(
                 evalset, sources, metrics_in_files(evalset, files), requested, unread
             )
@@ -552,8 +568,18 @@ def _tables_of_means(
         yield means[means.metric.isin(metrics)].assign(set=name)
 
 
+def _with_documents(evalset: EvaluationSet, pattern: str) -> EvaluationSet:
+    """Return the set with the documents of a user's file; `pattern` is its path, with {campaign}
+    and {pair} for those of the set."""
+    file = Path(own_files.file_of_set(pattern, evalset.campaign, evalset.pair))
+    if not file.is_file():
+        raise InputError(f"{file}: no such file.")
+    (documents,) = read_documents(file, len(evalset.reference), canary=evalset.canary)
+    return replace(evalset, documents=documents)
+
+
 def _other_gold_tables(
-    folder: Path, evalset: EvaluationSet, statistics: Sequence[str], draws: tuple[int, int]
+    folder: Path, evalset: EvaluationSet, statistics: Sequence[str], draws: Draws
 ) -> Iterator[pd.DataFrame]:
     """Yield rows that compare each of a set's other human scores with its own, as if the others
     were a metric; they have no rank among metrics."""
@@ -561,6 +587,21 @@ def _other_gold_tables(
         scores = SetScores({label: arrays}, {label: "stored"}, [label], [])
         table, _ = _measured(rated_set, scores, statistics, draws)
         yield table.drop(columns=["place", "metrics", "cluster"])
+
+
+class Draws(NamedTuple):
+    """What is drawn for intervals and tests.
+
+    Attributes
+    ----------
+    resamples, seed : int
+    unit : {"documents", "segments"}
+        What is resampled where documents are known.
+    """
+
+    resamples: int
+    seed: int
+    unit: str
 
 
 class SetScores(NamedTuple):
@@ -737,7 +778,7 @@ def _measured(
     evalset: EvaluationSet,
     scores: SetScores,
     statistics: Sequence[str],
-    draws: tuple[int, int],
+    draws: Draws,
     progress: Callable = iter,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure how well a set's metrics agree with human scores, by the workflow's computations of
@@ -749,8 +790,7 @@ def _measured(
         With two domains, hard and easy, if these are measured, too.
     scores : SetScores
     statistics : sequence of str
-    draws : tuple of int
-        Number of resamples, and seed.
+    draws : Draws
     progress : callable
         Wraps the iteration over tests (tqdm).
 
@@ -761,7 +801,8 @@ def _measured(
     """
     set_metrics = _set_metrics(evalset, scores, statistics, draws)
     agreement, _ = agreement_tables(set_metrics, progress, subsets=False)
-    table = agreement.assign(over="segments", systems=len(set_metrics.gold))
+    # The only intervals in this table are those of soft pairwise accuracy.
+    table = agreement.assign(over=agreement.unit, systems=len(set_metrics.gold))
     table = table.rename(columns={"domain": "segments_of", "rank": "cluster"})
     # As in `averages`, the mean of segment scores replaces a stored score without a value.
     order = table.value.isna().sort_values(kind="stable").index
@@ -800,7 +841,7 @@ def _set_metrics(
     evalset: EvaluationSet,
     scores: SetScores,
     statistics: Sequence[str],
-    draws: tuple[int, int],
+    draws: Draws,
 ) -> WholeSet:
     """Return a set's metrics, without weightings, with the samples that their tables share."""
     contents: Contents = {
@@ -816,15 +857,15 @@ def _set_metrics(
     correlations, *_ = correlation_tables(
         scored, np.array(evalset.gold), of_scores(statistics), [all_systems]
     )
-    resamples, seed = draws
     return WholeSet(
         scores=scored,
         evalset=evalset,
         correlations=correlations,
         missing={},
         statistics=statistics,
-        resamples=resamples,
-        seed=seed,
+        resamples=draws.resamples,
+        seed=draws.seed,
+        unit=draws.unit,
     )
 
 
@@ -840,7 +881,9 @@ def _with_intervals(
             over = "both" if np.isfinite(row["both_low"]) else "systems"
             low = row[f"{over}_low"]
             high = row[f"{over}_high"]
-            cells[cell, ["low", "high", "over"]] = (low, high, OVER[over])
+            kind = OVER[over].format(unit=set_metrics.units.kind)
+            size = set_metrics.units.size if over == "both" else np.nan
+            cells[cell, ["low", "high", "over", "units"]] = (low, high, kind, size)
             if np.isnan(low) and not cells[cell, "reason"]:
                 cells[cell, "reason"] = few_systems(row["statistic"])
     if "acc_eq" in statistics:
@@ -853,8 +896,11 @@ def _with_intervals(
                     set_metrics.segment_gold,
                     float(row.epsilon),
                     *set_metrics.draws,
+                    set_metrics.units_of,
                 )
-                cells[cell, ["low", "high", "over"]] = (low, high, "segments")
+                units = set_metrics.units_of(set_metrics.rated_twice)
+                numbers = (low, high, units.kind, units.size)
+                cells[cell, ["low", "high", "over", "units"]] = numbers
     return table
 
 
@@ -873,6 +919,7 @@ def _correlation_intervals(
         resamples=resamples,
         seed=seed,
         statistics=statistics,
+        units=set_metrics.units,
         segment_gold=set_metrics.segment_gold,
         bootstrapped={key: bootstrapped[key] for key in keys if key in bootstrapped},
     )
@@ -955,6 +1002,7 @@ def _restricted(
     restricted = replace(
         _in_domains(evalset, None),
         systems=names,
+        documents=documents_of(evalset, rated),
         gold=[evalset.gold[index] for index in systems],
         reference=[evalset.reference[index] for index in rated],
         segment_gold=restricted_gold,

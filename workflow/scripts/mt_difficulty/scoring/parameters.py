@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, nearest
+from ..evidence.units import UNITS
 
 RESAMPLES = 1000
 SEED = 2022
@@ -96,7 +97,9 @@ def _is_valid(name: str, value: Any) -> tuple[bool, str]:
         return is_number or isinstance(value, str), "a finite number or the name of a rule"
     if name == "budget":
         return is_number and value > 0, "a number above 0"
-    if name in ("encoder", "archive", "folder"):
+    if name == "unit":
+        return value in UNITS, f"one of {', '.join(UNITS)}"
+    if name in ("encoder", "archive", "folder", "documents"):
         return isinstance(value, (str, Path)), "a path"
     if name in ("campaign", "pair", "reference", "gold"):
         return isinstance(value, str), "a name"

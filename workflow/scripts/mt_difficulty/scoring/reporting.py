@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from ..data.language import default_units, tokenize
 from ..data.own_files import UNDETERMINED
+from ..evidence.units import DOCUMENTS, units_of
 from ..statistics import STATISTICS
 from ..storage import Content
 from .comparing import (
@@ -34,6 +35,7 @@ NO_SCORE: Content = {
     "rank": None,
     "better_than": None,
     "effective_segments": np.nan,
+    "effective_documents": np.nan,
     "higher_is_better": None,
     "signature": None,
 }
@@ -91,6 +93,7 @@ def text_report(
         row = _hard_segment(texts, segment, hypotheses)
         row["excess"] = excess[segment] if within_length else None
         row["length"] = int(lengths[segment])
+        row["document"] = evalset.documents[segment] if evalset.documents else None
         row["tokens"] = list_tokens(segment) if list_tokens else None
         report["hard_segments"].append(row)
     return report
@@ -153,7 +156,9 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
     return list_tokens
 
 
-def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int) -> Content:
+def score_report(
+    texts: ScoredTexts, top: int, resamples: int | None, seed: int, unit: str = DOCUMENTS
+) -> Content:
     """Report as `text_report` does, and add scores of systems and comparisons between them.
 
     Parameters
@@ -162,22 +167,25 @@ def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int)
     top : int
         How many of the hardest segments to list.
     resamples : int, optional
-        Resamples of the segments, by default `default_resamples`; 0 for no intervals and
-        comparisons.
+        Number of resamples, by default `default_resamples`; 0 for no intervals and comparisons.
     seed : int
+    unit : {"documents", "segments"}
+        What is resampled where documents are known.
 
     Returns
     -------
     dict
-        The keys of `text_report`, and `scores`, `comparisons`, `tested`, `resamples`, `seed` and
-        `level`. `tested` says whether a difference between two systems could have been significant;
+        The keys of `text_report`, and `scores`, `comparisons`, `tested`, `resamples`, `seed`,
+        `level`, `unit` and `units` (their number), and `resampled`, both as text. `tested` says
+        whether a difference between two systems could have been significant;
         None without comparisons.
     """
     systems = texts.evalset.systems
     segments = len(texts.evalset.reference)
     if resamples is None:
         resamples = default_resamples(len(systems))
-    draws = draw(segments, resamples if segments > 1 else 0, seed)
+    units = units_of(texts.evalset.documents, segments, unit)
+    draws = draw(units, resamples if segments > 1 else 0, seed)
     drawn = len(draws.weights)
     notices = [*texts.notices, *few_resamples(drawn)]
     if segments == 1:
@@ -194,6 +202,9 @@ def score_report(texts: ScoredTexts, top: int, resamples: int | None, seed: int)
         "resamples": resamples,
         "seed": seed,
         "level": LEVEL,
+        "unit": units.kind,
+        "units": units.size,
+        "resampled": units.text,
         "tested": tested,
         "scores": rows,
         "comparisons": comparisons,
@@ -239,7 +250,9 @@ def _score_rows(
             rows += [{"system": system, **measure, **NO_SCORE} for system in systems]
             notices.append(f"no {metric} scores under {weighting}: {scored.missing[key]}")
             continue
-        key_rows, key_comparisons, warnings = describe_score(weighteds[key], systems, draws)
+        key_rows, key_comparisons, warnings = describe_score(
+            weighteds[key], systems, draws, texts.evalset.documents
+        )
         if not tested:
             key_rows = [row | {"better_than": None} for row in key_rows]
             key_comparisons = [pair | {"p_holm": np.nan} for pair in key_comparisons]
