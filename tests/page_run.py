@@ -20,7 +20,7 @@ from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.evidence import subsets
 from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.page import estimators, image, tables
+from mt_difficulty.page import estimators, image, study, tables
 from mt_difficulty.papers import Cell, layout
 from mt_difficulty.papers.audit import audit, mark_method
 from mt_difficulty.plan import outputs
@@ -128,16 +128,17 @@ def render_others(folder):
     results = pd.DataFrame(rows), compared, chosen, *of_sets
     bench = estimators.describe("Nothing was found.", images, *results)
     table = tables.text_table(["contrast", "effect"], [["first", "0.01"]], ["effect"])
-    study = {
+    content_of_study = {
         "title": "A study",
         "findings": "Nothing was found.",
         "sets": 1,
         "questions": tables.text_table(["question", "answer"], [["Does it?", "no"]]),
+        "parts": study.FIGURES | study.RESULTS,
         "images": images,
         "results": dict.fromkeys(outputs.STUDY_TABLES, table),
         "registration": {"checksum": "ab" * 32, "earlier": []},
     }
-    for name, content in (("estimators", bench), ("study", study)):
+    for name, content in (("estimators", bench), ("study", content_of_study)):
         sources = page_sources(name, [])
         pages.write_page(SimpleNamespace(**sources), folder / name / "report.html", content)
 

@@ -183,9 +183,8 @@ def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
 
 def sentences(*rows):
     """The answer and the title of the plot."""
-    numbers = finding.numbers(judged(*rows)) if rows else finding.describe([])["numbers"]
-    macros = page.environment(REPORT, autoescape=False).get_template("finding.html.j2").module
-    return page.paragraph(macros.lead(numbers, True)), page.paragraph(macros.headline(numbers))
+    said = finding.sentences(finding.numbers(finding.table_of(list(rows))))
+    return said["answer"], said["title"]
 
 
 def test_the_answer_counts_verdicts_and_the_title_the_intervals():
@@ -242,6 +241,28 @@ def test_no_effect_cannot_tell_not_tested_and_not_judged_are_told_apart():
     assert sentences(change(tuned=True))[1] == judged_by_itself
 
 
+def test_the_lead_of_a_set_is_the_answer_without_its_first_word():
+    said = finding.sentences(finding.numbers(judged(change(), change(p=NAN))))
+    assert said["answer"] == f"Not shown: w{said['lead'][1:]}"
+    not_judged = finding.sentences(finding.numbers(judged(change(tuned=True))))
+    assert not_judged["answer"] == not_judged["lead"]
+
+
+def test_verdicts_are_explained_by_the_numbers():
+    gain = {"p": 0.001, "low": 0.05, "random_high": 0.2}
+    rows = [change(name=f"{letter}/en-de", systems=9) for letter in "abcd"]
+    said = finding.sentences(finding.numbers(judged(*rows, change(**gain), change(tuned=True))))
+    assert said["alike"] == "In 1 gain random difficulty gains as much."
+    assert said["detectable"].startswith("Here the test finds a change of 0.200 (median) with 80 %")
+    assert said["few"] == (
+        "Pearson’s r over fewer than 10 systems is uncertain: a/en-de (9), b/en-de (9), c/en-de "
+        "(9) and 1 more."
+    )
+    assert said["not_judged"] == "tuned on the set's human scores (1)"
+    quiet = finding.sentences(finding.numbers(judged(change(low=-0.01, high=0.01))))
+    assert [quiet[name] for name in ("alike", "detectable", "few", "not_judged")] == [""] * 4
+
+
 def test_what_is_not_judged_says_why():
     notes = judged(change(tuned=True), change(uses_gold=True)).note.tolist()
     assert notes == ["tuned on the set's human scores", "difficulty from the set's human scores"]
@@ -256,10 +277,6 @@ def test_the_axis_holds_every_interval_and_dot():
     assert found["zero"] == pytest.approx(1 + 98 * 1.5 / 2.4, abs=0.01)
     assert [tick["text"] for tick in found["ticks"]] == ["−1.5", "−1.0", "−0.5", "0.0", "0.5"]
     assert found["panels"][0]["rows"][0]["interval"] == "[−1.500, 0.300]"
-
-
-TEMPLATES = page.environment(REPORT, autoescape=False)
-PAPER = TEMPLATES.get_template("paper_finding.html.j2").module
 
 
 def cells_of(*rows):
@@ -290,12 +307,13 @@ def found_of(*rows, method=(), **more):
 def lead(*rows, **options):
     """What is said of the paper's own method, of the other numbers, and of the claims."""
     found = found_of(*rows, **options)
-    parts = (
-        PAPER.method_lead(found),
-        PAPER.others_lead(found["others"]),
-        PAPER.claims_lead(found["claims"]),
-    )
-    return [page.paragraph(part).strip() for part in parts]
+    parts = [
+        headline.method_sentences(found["method"]),
+        headline.others_sentences(found["others"]),
+        headline.claims_sentence(found["claims"]),
+    ]
+    assert " ".join(filter(None, parts[1:])) == headline.rest(found)
+    return parts
 
 
 NONE = {"method": "XX", "reason": "no encoder"}
@@ -395,7 +413,9 @@ def analysed(contents):
     files = SetFiles("complexity", contents) if contents is not None else None
     rows = cells_of((1, "derived", OURS | {"origin": "printed"}))
     found = found_of(*rows, method={"analysis": "complexity"}, analysis=files)
-    return page.paragraph(PAPER.analysis_lead(found["analysis"])).strip()
+    said = headline.analysis_sentences(found["analysis"])
+    assert headline.lead(found).endswith(said)
+    return said
 
 
 def test_a_paper_without_public_data_has_its_analysis_of_the_runs_texts():
@@ -423,7 +443,7 @@ def gains_of(*tables):
         | {"weighting": "EE", "tuned": table.tuned.all(), "changes": table.to_dict("list")}
         for table in tables
     ]
-    return page.paragraph(PAPER.gains_lead(gains)).strip()
+    return headline.gains_sentences(gains)
 
 
 def test_a_paper_says_how_its_weightings_change_r():

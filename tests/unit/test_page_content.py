@@ -3,10 +3,12 @@
 import json
 import re
 from collections import Counter
+from html import unescape
 
 import page_run
 import pytest
 
+from mt_difficulty.data import evalset
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import finding, set_page
@@ -41,12 +43,52 @@ def test_a_set_without_gold_says_so_once_and_shows_the_rest(set_files):
     page, summary = set_page.describe(
         SetFiles(files.name, contents), SETTINGS, page_run.STATISTICS, {}
     )
-    assert "no human scores" in page["no_gold"]
+    assert page["no_gold"] == evalset.NO_GOLD
+    best = r"ash scores best of 5 systems by chrF: \d+\.\d\. The set has no human scores\."
+    assert re.fullmatch(best, page["lead"])
+    assert page["about"] == "5 systems and 30 segments of 3 documents, reference refA."
+    assert page["about_scores"] == "The best first, by chrF."
     assert "correlations" not in page
     assert "surface" not in page
     assert not {"significance.csv", "controls.csv"} & page["tables"].keys()
     assert page["order"] == "chrF"
     assert summary["changes"] == []
+
+
+@pytest.mark.parametrize(
+    ("tested", "worse", "end"),
+    [
+        (False, 0, "; whether another is worse was not tested."),
+        (True, 0, "; no other is shown to be worse."),
+        (True, 1, "; significantly better than 1 of the other 2."),
+        (True, 2, "; significantly better than all others."),
+    ],
+)
+def test_without_human_scores_the_best_system_is_named(tested, worse, end):
+    evalset_numbers = {"systems": 3, "segments": 9, "documents": 1, "reference": "", "gold": ""}
+    page = {
+        "has_gold": False,
+        "no_gold": "",
+        "order": "chrF",
+        "index": "",
+        "scores": {"rows": [["ash", "60.1 [58.0, 62.2]"], ["birch", "50.3"], ["elm", "49.9"]]},
+        "evalset": evalset_numbers | {"counted": "", "texts_missing": "", "notices": ["A.", "B."]},
+        "comparisons": {"rows": []},
+        "tested": tested,
+        "worse": worse,
+    }
+    said = set_page.sentences(page)
+    assert said["lead"] == f"ash scores best of 3 systems by chrF: 60.1 [58.0, 62.2]{end}"
+    assert said["about"] == "3 systems and 9 segments, no reference. A. B."
+    assert said["about_scores"] == (
+        "The best first, by chrF; in brackets the 95 % interval of a bootstrap over segments."
+    )
+
+
+def test_systems_that_are_left_out_are_listed_by_reason():
+    left_out = {"oak": "no score", "Ash": "human", "elm": "human"}
+    found = set_page.left_out_by_reason(left_out)
+    assert found == [["human", ["Ash", "elm"]], ["no score", ["oak"]]]
 
 
 def changes_of(sets, metrics=("M",), weightings=("W",)):
@@ -116,17 +158,17 @@ def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, tmp_path):
 def test_a_paper_begins_with_what_its_own_method_got(run):
     """EE-chrF of the paper's table: one number differs, one is of another encoder."""
     first = (
-        "EE &lt;first&gt;: 1 of 2 printed numbers could be computed from data and compared: 0 are "
+        "EE <first>: 1 of 2 printed numbers could be computed from data and compared: 0 are "
         "reproduced, 0 are close, 1 differs. 1 was computed with another encoder than the "
         "paper's, and is not compared."
     )
     page = run["paper"].read_text(encoding="utf-8")
     (lead,) = re.findall(r'<p class="lead">(.*?)</p>\s*<p>(.*?)</p>', page)
-    assert lead[0].strip().startswith(first)
-    assert lead[1].strip().startswith("Other numbers: 4 of 6 printed numbers could be computed")
+    assert unescape(lead[0]).startswith(first)
+    assert lead[1].startswith("Other numbers: 4 of 6 printed numbers could be computed")
     index = run["index"].read_text(encoding="utf-8")
     entry = index[index.index('id="first2020"') :]
-    assert re.search("<p>(.*?)</p>", entry)[1].strip().startswith(first)
+    assert unescape(re.search("<p>(.*?)</p>", entry)[1]).startswith(first)
     # Counts and signs know every status.
     assert [status for status in audit.STATUSES if f"<b>{status}</b>" not in page] == []
     assert [status for status in audit.STATUSES if f" {status}</th>" not in page] == []

@@ -234,6 +234,18 @@ def test_chunks_are_pieces_of_the_sentence(sentence, tokens, of_tokens, expected
     assert chunk_pieces(sentence, tokens, np.array(of_tokens, dtype=int)) == expected
 
 
+@pytest.mark.parametrize(
+    ("sizes", "equation"),
+    [
+        ([], "="),
+        ([2], "−2/2 · log₁₀ 2/2 ="),
+        ([1, 3], "−1/4 · log₁₀ 1/4 − 3/4 · log₁₀ 3/4 = 0.151 + 0.094 ="),
+    ],
+)
+def test_an_equation_of_chunk_entropy_has_a_term_for_each_chunk(sizes, equation):
+    assert segments.entropy_equation(np.array(sizes, dtype=int)) == equation
+
+
 def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
     found = files.read("evalset.json")
     shown = segments.explain(found, files, list(page_run.DIFFICULTIES))
@@ -248,7 +260,10 @@ def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
         words = Counter({chunk: len(piece.split()) for piece, chunk in one["pieces"] if chunk >= 0})
         total = words.total()
         expected = -sum(n / total * math.log10(n / total) for n in words.values())
-        assert sum(one["terms"]) == pytest.approx(expected, abs=1e-5), system
+        sizes = [words[chunk] for chunk in sorted(words)]
+        terms = " − ".join(f"{size}/{total} · log₁₀ {size}/{total}" for size in sizes)
+        assert one["equation"].startswith(f"−{terms} ="), system
+        assert one["size"].startswith(f"{total} of {len(text.split())} tokens in {len(sizes)} ch")
         assert one["sum"] == pytest.approx(expected, abs=1e-5), system
     # No other short segment has hypotheses further apart.
     entropy = files.read("difficulty/chunk_entropy.npz")["difficulty"]

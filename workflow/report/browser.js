@@ -324,9 +324,10 @@ function browse(widget) {
     const body = order.slice(0, rows).map((segment) => {
       const go = { type: "button", "aria-label": `Segment ${segment + 1}`, onclick: () => show(segment) };
       const begin = (sourceOf(segment) || referenceOf(segment)).slice(0, 90);
+      const lang = sourceOf(segment) ? set.source_language : set.target_language;
       return make("tr", { "aria-current": segment === state.at ? "true" : null },
         make("td", {}, make("button", go, String(segment + 1))),
-        make("td", { class: "begin", lang: sourceOf(segment) ? set.source_language : set.target_language, dir: "auto" }, begin),
+        make("td", { class: "begin", lang, dir: "auto" }, begin),
         ...columns.map(([, text]) => make("td", {}, text(segment))));
     });
     const heads = ["segment", "source", ...columns.map(([label]) => label)].map((label) => head(label));

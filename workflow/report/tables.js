@@ -99,7 +99,9 @@ function control(table) {
     const values = [...new Set(rows.map((texts) => texts[at]))].filter(Boolean);
     const leading = heads[at].classList.contains("t") || label === "size";
     const telling = values.length > 1 && values.length <= 40 && values.length < rows.length;
-    if (rows.length < FILTERED || !table.matches(".result") || !leading || !telling || UNFILTERED.includes(label) || heads[at].matches(".more")) return;
+    const isLong = rows.length >= FILTERED && table.matches(".result");
+    const isShown = !UNFILTERED.includes(label) && !heads[at].matches(".more");
+    if (!isLong || !leading || !telling || !isShown) return;
     const select = make("select", { onchange: show }, ...options([["", "any"], ...values.map((one) => [one, one])]));
     select.value = values.includes(FIRST[label]) ? FIRST[label] : "";
     filters.push({ at, select });

@@ -32,7 +32,6 @@ rule rank_estimators:
             for table in outputs.BENCH_SET_TABLES
         },
         **page_sources("estimators"),
-        sentences=sources("report/estimators_findings.txt.j2"),
     output:
         **{table: f"{RESULTS}/estimators/{table}.csv" for table in outputs.BENCH_TABLES},
         text=f"{RESULTS}/estimators/findings.txt",

@@ -50,7 +50,6 @@ rule summarise_run:
     input:
         results=outputs.final_outputs(PLAN)[:-1],
         template=sources("report/summary.txt.j2"),
-        templates=sources("report/paper_finding.html.j2"),
         missing=PLAN.files_of_all("missing.csv"),
         notices=outputs.encoder_notices(PLAN),
         evalsets=PLAN.files_of_all("evalset.json"),

@@ -4,7 +4,7 @@ segments, findings, figures and page."""
 import pandas as pd
 
 from job import job
-from mt_difficulty import page, storage
+from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_tables
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimators
@@ -59,8 +59,7 @@ def main(snakemake):
     storage.write_table(output.leaderboard, ranked, TABLES["estimators/leaderboard.csv"])
     storage.write_table(output.comparisons, compared, TABLES["estimators/comparisons.csv"])
     storage.write_table(output.selection, chosen, TABLES["estimators/selection.csv"])
-    numbers = texts.bench_numbers(ranked, compared)
-    text = page.paragraph(page.text(files.sentences[0], numbers))
+    text = texts.findings(texts.bench_numbers(ranked, compared))
     storage.write_text(output.text, text + "\n")
     draw_plots(output, drawings_of_bench(ranked, chosen, of_sets))
     content = texts.describe(

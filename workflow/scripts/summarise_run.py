@@ -16,10 +16,17 @@ def describe_audit(file, papers):
     ledger = storage.read_table(file)
     counts = audit.summarise(ledger)
     total = counts.sum().to_frame("all").T
-    described = [
-        vars(paper) | {"found": headline.found_of(name, paper, ledger, [])}
-        for name, paper in papers.items()
-    ]
+    described = []
+    for name, paper in papers.items():
+        found = headline.found_of(name, paper, ledger, [])
+        described.append(
+            {
+                "authors": paper.authors,
+                "year": paper.year,
+                "method": headline.method_sentences(found["method"]),
+                "claims": headline.claims_sentence(found["claims"]),
+            }
+        )
     return {
         "file": file,
         "papers": described,
@@ -43,7 +50,6 @@ def main(snakemake):
         "audits": [describe_audit(file, params.papers) for file in files.audit],
         "wordnet": download.WORDNET_WAYS if any(map(storage.is_missing, files.wordnet)) else "",
         "look": params.look,
-        "listed": ", ".join,
         "no_gold": evalset.NO_GOLD,
     }
     storage.write_text(snakemake.output.summary, text(files.template[0], content))

@@ -174,6 +174,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     page["evalset"]["notices"] = report["notices"]
     page["tested"] = report["tested"]
     page |= _comparisons_of_page(report, scores, best=page["scores"]["rows"][0][0])
+    page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"
     style, *scripts = [
         (folder / name).read_text(encoding="utf-8")

@@ -272,5 +272,6 @@ def _describe_correlations(correlations: pd.DataFrame) -> Content:
         "over": over,
         "negative": (asw.r < 0).sum(),
         "few": (asw.texts < FEWEST).sum(),
-        "significant": [(significant < 0).sum(), (significant > 0).sum()],
+        "significant_negative": (significant < 0).sum(),
+        "significant_positive": (significant > 0).sum(),
     }

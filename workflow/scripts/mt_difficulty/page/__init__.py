@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from ..storage import Content
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, tables
+from . import tables
 
 
 def signed(value: float, error: float = np.nan) -> str:
@@ -38,6 +38,11 @@ def plain(value: float, error: float = np.nan) -> str:
 def times(number: int, noun: str) -> str:
     """Return a count with its noun, such as `1 segment` or `2 segments`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def capitalised(text: str) -> str:
+    """Return a text with its first letter in upper case, as at the start of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def paragraph(text: str) -> str:
@@ -89,14 +94,7 @@ def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
         }
     )
     templates.tests["known"] = lambda value: bool(np.isfinite(value))
-    templates.globals.update(
-        {
-            "TUNED": TUNED,
-            "TUNED_NOTE": TUNED_NOTE,
-            "equivalent": finding.EQUIVALENT,
-            "not_tested": finding.NOT_TESTED,
-        }
-    )
+    templates.globals.update({"TUNED": TUNED, "TUNED_NOTE": TUNED_NOTE})
     return templates
 
 

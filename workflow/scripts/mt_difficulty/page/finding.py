@@ -1,5 +1,5 @@
 """The finding at the top of the index and of a set's page: how weightings change Pearson's r. It
-consists of numbers for sentences, a forest plot and a table."""
+consists of sentences, a forest plot and a table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..data.evalset import SetFiles
 from ..evidence.synthesis import ALPHA, HARMS, HELPS, MARGIN, UNKNOWN, adjusted, verdicts
 from ..scores import SYSTEM_SCORES_ONLY
 from ..weighting.base import STANDARD
+from . import capitalised, plain, times
 from .tables import Content, Mark, interval, marked, number, result_table
 
 EQUIVALENT = f"no effect larger than {MARGIN}"
@@ -53,6 +54,8 @@ LOOKS = {
     NOT_JUDGED: "gold",
 }
 FEW_SYSTEMS = 10  # Pearson's r over fewer is uncertain
+NAMED_SETS = 3  # sets of few systems that are named
+NAMED_WEIGHTINGS = 3  # the title names weightings that help or harm if there are at most so many
 TEXTS = ("set", *KEY, "over", "reason", "uses_gold", "tuned")
 # Columns of the page's table whose names do not begin with `change_`.
 NAMES = ("set", *KEY, "family", "note")
@@ -215,12 +218,25 @@ def table_of(records: list[Content]) -> pd.DataFrame:
 
 
 def describe(records: list[Content], of_set: bool = False) -> Content:
-    """Return the variables of a page's finding, from records of `read` with `set` added: `numbers`
-    for the sentences, `forest` and `table` (`result_table`), the last two None without records.
-    `of_set` says whether the page is that of a single set."""
+    """Describe the changes of r on a page.
+
+    Parameters
+    ----------
+    records : list of dict
+        Records of `read`, with `set` added.
+    of_set : bool
+        Whether the page is that of a single set.
+
+    Returns
+    -------
+    dict
+        The sentences (`sentences`), `forest` and `table` (`result_table`), the last two None
+        without records.
+    """
     judged = table_of(records)
+    described = sentences(numbers(judged))
     if judged.empty:
-        return {"numbers": numbers(judged), "forest": None, "table": None}
+        return described | {"forest": None, "table": None}
     frame = judged.assign(
         weighting=list(map(marked, judged.weighting, judged.uses_gold, judged.tuned)),
         difficulty=list(map(marked, judged.difficulty, judged.uses_gold)),
@@ -230,12 +246,12 @@ def describe(records: list[Content], of_set: bool = False) -> Content:
     frame = frame.rename(columns=lambda name: name if name in NAMES else f"change_{name}")
     if of_set:
         frame = frame.drop(columns="set")
-    return {"numbers": numbers(judged), "forest": forest(judged), "table": result_table(frame)}
+    return described | {"forest": forest(judged), "table": result_table(frame)}
 
 
 def numbers(judged: pd.DataFrame) -> Content:
-    """Compute the numbers that finding.html.j2 shows, from a table from `judge` with `set`: counts
-    of verdicts in all and by weighting, intervals that include 0, half their median width, the
+    """Compute the numbers of the sentences, from a table from `judge` with `set`: counts of
+    verdicts in all and by weighting, intervals that include 0, half their median width, the
     detectable change, and sets of few systems."""
     counted = judged[judged.verdict != NOT_JUDGED]
     detectable = judged.detectable[judged.verdict == UNKNOWN].dropna()
@@ -258,6 +274,158 @@ def numbers(judged: pd.DataFrame) -> Content:
         "detectable": float(detectable.median()) if len(detectable) else None,
         "few": systems[systems < FEW_SYSTEMS].astype(int).to_dict(),
     }
+
+
+def sentences(found: Content) -> Content:
+    """Return the sentences of a finding, made from `numbers`. `lead` says how many changes help or
+    harm; `answer` says the same after `Yes:`, `Sometimes:`, `No:` or `Not shown:`; `title` is that
+    of the forest plot. The others explain verdicts and are empty where nothing is to be said:
+    `alike`, changes that random difficulty produces too; `detectable`, the change that the test
+    finds; `few`, sets of few systems; `not_judged`, reasons with their counts."""
+    reasons = [f"{note} ({count})" for note, count in found["not_judged"].items()]
+    return {
+        "lead": lead(found),
+        "answer": answer(found),
+        "title": title(found),
+        "alike": _alike(found["alike"]),
+        "detectable": _detectable(found["detectable"]),
+        "few": _few_systems(found["few"]),
+        "not_judged": "; ".join(reasons),
+        "equivalent": EQUIVALENT,
+    }
+
+
+def answer(found: Content) -> str:
+    """Answer in at most 25 words whether weighting by difficulty helps.
+
+    Parameters
+    ----------
+    found : dict
+        As from `numbers`.
+
+    Returns
+    -------
+    str
+        The sentence of `lead` after a word that answers; without such a word where it says itself
+        that no weighting was compared, judged or tested.
+    """
+    text = lead(found)
+    number, counts = found["number"], found["counts"]
+    if not number or counts.get(NOT_TESTED) == number:
+        return text
+    helps = counts.get(HELPS, 0)
+    if helps == number:
+        word = "Yes"
+    elif helps:
+        word = "Sometimes"
+    elif counts.get(HARMS, 0) + counts.get(EQUIVALENT, 0) == number:
+        word = "No"
+    else:
+        word = "Not shown"
+    return f"{word}: {text[0].lower()}{text[1:]}"
+
+
+def lead(found: Content) -> str:
+    """Say in how many comparisons weighting by difficulty helps, harms or has no effect, and in how
+    many this is unknown or was not tested. The numbers `found` are those of `numbers`."""
+    number, counts = found["number"], found["counts"]
+    if not found["names"]:
+        return "No weighting is compared with the unweighted metric."
+    if not number:
+        return "Not judged: every weighting was made with the human scores that would judge it."
+    comparisons = times(number, "comparison")
+    helps_or_harms = "whether weighting by difficulty helps or harms"
+    unclear = counts.get(UNKNOWN, 0)
+    untested = counts.get(NOT_TESTED, 0)
+    if untested == number:
+        return (
+            f"Not tested: in none of {comparisons} is there a p-value that tells {helps_or_harms}."
+        )
+    if unclear == number:
+        every = "all " if number > 1 else ""
+        return f"In {every}{comparisons} we cannot tell {helps_or_harms}."
+    clauses = [
+        f"Weighting by difficulty helps in {counts.get(HELPS, 0)} of {comparisons}",
+        f"harms in {counts.get(HARMS, 0)}",
+    ]
+    if EQUIVALENT in counts:
+        clauses.append(f"has no effect in {counts[EQUIVALENT]}")
+    if not untested:
+        clauses.append(f"and in {unclear} we cannot tell")
+    else:
+        if unclear:
+            clauses.append(f"in {unclear} we cannot tell")
+        was = "was" if untested == 1 else "were"
+        clauses.append(f"and {untested} {was} not tested")
+    return ", ".join(clauses) + "."
+
+
+def title(found: Content) -> str:
+    """Return the title of the forest plot: weightings that help or harm, and how many intervals
+    include 0. The numbers `found` are those of `numbers`."""
+    number, counts = found["number"], found["counts"]
+    if not number:
+        reasons = "; ".join(found["not_judged"])
+        return f"No change is judged: {reasons}" if reasons else "No change is judged"
+    clear = [
+        _clear_verdicts(name, own)
+        for name, own in found["weightings"].items()
+        if HELPS in own or HARMS in own
+    ]
+    if len(clear) > NAMED_WEIGHTINGS:
+        start = ""
+    elif clear:
+        start = ", ".join(clear) + "; "
+    elif counts.get(NOT_TESTED) == number:
+        start = "No change is tested: "
+    elif counts.get(EQUIVALENT) == number:
+        start = f"{capitalised(EQUIVALENT)}: "
+    else:
+        start = "No gain and no loss is shown: "
+    if not found["intervals"]:
+        return f"{start}there are no intervals"
+    judged = " judged" if found["not_judged"] else ""
+    text = f"{start}{found['include_zero']} of {found['intervals']}{judged} intervals include 0"
+    if not clear:
+        text += f", with a median width of ±{plain(found['half_width'])}"
+    return text
+
+
+def _clear_verdicts(weighting: str, counts: Mapping[str, int]) -> str:
+    """Say in how many of its comparisons a weighting helps and harms."""
+    verdicts = [f"{name} in {counts[name]}" for name in (HELPS, HARMS) if name in counts]
+    return f"{weighting} {' and '.join(verdicts)} of {counts['number']}"
+
+
+def _alike(counts: Mapping[str, int]) -> str:
+    """Say how many of the gains and losses random difficulty produces too."""
+    texts = []
+    if HELPS in counts:
+        texts.append(f"In {times(counts[HELPS], 'gain')} random difficulty gains as much.")
+    if HARMS in counts:
+        texts.append(f"In {counts[HARMS]} of the losses random difficulty loses as much.")
+    return " ".join(texts)
+
+
+def _detectable(change: float | None) -> str:
+    """Say which change the test finds; "" if this is unknown."""
+    if change is None:
+        return ""
+    return (
+        f"Here the test finds a change of {plain(change)} (median) with 80 % power; smaller ones "
+        "are neither shown nor excluded."
+    )
+
+
+def _few_systems(systems: Mapping[str, int]) -> str:
+    """Name the first sets of few systems, with their numbers of systems; "" without any."""
+    if not systems:
+        return ""
+    named = [f"{name} ({number})" for name, number in list(systems.items())[:NAMED_SETS]]
+    text = f"Pearson’s r over fewer than {FEW_SYSTEMS} systems is uncertain: {', '.join(named)}"
+    if len(systems) > NAMED_SETS:
+        text += f" and {len(systems) - NAMED_SETS} more"
+    return f"{text}."
 
 
 def forest(judged: pd.DataFrame) -> Content:

@@ -1,17 +1,20 @@
 """What a paper's page, its entry in the index and the summary of a run say first: what the paper's
-own method got, then the other numbers and the claims. Numbers for paper_finding.html.j2."""
+own method got, then the other numbers and the claims. First the numbers, then the sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from ..data.evalset import SetFiles
 from ..evidence import complexity
+from ..evidence.synthesis import ALPHA
 from ..papers import audit
-from . import finding
-from .tables import Content
+from . import capitalised, finding, paragraph, signed, times
+from .tables import Content, p_value
 
 if TYPE_CHECKING:
     from ..settings.protocol import PaperSummary
@@ -163,3 +166,313 @@ def analysis_of(files: SetFiles | None) -> Content:
     if not levels:
         return {"missing": "no set or language pair of this run has three texts to compare"}
     return {"levels": levels}
+
+
+# Sentences
+
+
+def lead(found: Content) -> str:
+    """Return the first paragraph of a paper's page, from the numbers of `found_of`: what its own
+    method got, how its weightings change r, and its analysis of the run's own texts."""
+    parts = [method_sentences(found["method"]), gains_sentences(found["gains"])]
+    if found["analysis"]:
+        parts.append(analysis_sentences(found["analysis"]))
+    return paragraph(" ".join(parts))
+
+
+def rest(found: Content) -> str:
+    """Return the second paragraph of a paper's page, from the numbers of `found_of`: what became of
+    its other numbers and of its claims."""
+    return paragraph(f"{others_sentences(found['others'])} {claims_sentence(found['claims'])}")
+
+
+def method_sentences(method: Content) -> str:
+    """Say what a paper's own method got.
+
+    Parameters
+    ----------
+    method : dict
+        Counts of the cells of the method, with `name` and `without_data`, why none of its numbers
+        can be computed from data (`found_of`).
+
+    Returns
+    -------
+    str
+    """
+    name, data = method["name"], method["data"]
+    numbers = times(method["printed"], "printed number")
+    computed = sum(data.values()) - data.get(audit.NOT_COMPUTABLE, 0)
+    if computed:
+        text = f"{name}: {_from_data(method)}"
+    elif data:
+        why = _why(method["reasons"], "most often")
+        text = f"{name} was not computed here{why}. None of its {numbers} has one of ours."
+    else:
+        text = f"{capitalised(name)}: none of its {numbers} is computed from data"
+        if method["without_data"]:
+            text += f", since {method['without_data']}"
+        text += "."
+    return paragraph(f"{text} {_from_print(method)}")
+
+
+def others_sentences(others: Content) -> str:
+    """Say what became of the numbers that are not of a paper's own method, from `count_cells`; ""
+    without any."""
+    if not others["printed"]:
+        return ""
+    from_data = ""
+    if others["data"]:
+        from_data = _from_data(others)
+    elif not others["text"] and not others["inputs"]:
+        from_data = "none."
+    return paragraph(f"Other numbers: {from_data} {_from_print(others)}")
+
+
+def _from_data(part: Content) -> str:
+    """Say what became of the numbers that are computed from data (`count_cells`)."""
+    data = part["data"]
+    numbers = times(part["printed"], "printed number")
+    if part["compared"]:
+        differs = data.get("differs", 0)
+        sentences = [
+            f"{part['compared']} of {numbers} could be computed from data and compared: "
+            f"{_be(data.get('reproduced', 0))} reproduced, {_be(data.get('close', 0))} close, "
+            f"{differs} {'differs' if differs == 1 else 'differ'}."
+        ]
+    else:
+        sentences = [f"none of {numbers} could be computed as in the paper."]
+    not_compared = {
+        "other encoder": "with another encoder",
+        "other systems": "over another number of systems",
+    }
+    for status, how in not_compared.items():
+        number = data.get(status, 0)
+        if number:
+            was, verb = ("was", "is") if number == 1 else ("were", "are")
+            sentences.append(
+                f"{number} {was} computed {how} than the paper's, and {verb} not compared."
+            )
+    absent = data.get(audit.NOT_COMPUTABLE, 0)
+    if absent:
+        sentences.append(f"{absent} could not be computed{_why(part['reasons'])}.")
+    return " ".join(sentences)
+
+
+def _from_print(part: Content) -> str:
+    """Say what became of the numbers that are computed from others that the paper prints, and of
+    those that the protocol takes over (`count_cells`)."""
+    sentences = []
+    derived = part["text"].get("derived", 0)
+    if derived:
+        every = "All " if derived == part["printed"] and derived > 1 else ""
+        follow = "follows" if derived == 1 else "follow"
+        sentences.append(f"{every}{derived} {follow} from other numbers that the paper prints.")
+    inexact = part["text"].get("close", 0) + part["text"].get("differs", 0)
+    if inexact:
+        do = "does" if inexact == 1 else "do"
+        sentences.append(
+            f"{inexact} {do} not follow exactly from the numbers that the paper prints."
+        )
+    inputs = part["inputs"]
+    if inputs:
+        noun = "an input" if inputs == 1 else "inputs"
+        sentences.append(f"{_be(inputs)} {noun}, taken over from the paper.")
+    return " ".join(sentences)
+
+
+def _why(reasons: Mapping[str, int], often: str = "") -> str:
+    """Return why cells have no number, as the end of a sentence.
+
+    Parameters
+    ----------
+    reasons : mapping of str to int
+        Numbers of cells by reason, the most frequent first.
+    often : str
+        What precedes the first of several reasons; by default the number of its cells.
+
+    Returns
+    -------
+    str
+        The only reason, or the first of several; "" without any.
+    """
+    if not reasons:
+        return ""
+    reason, number = next(iter(reasons.items()))
+    if len(reasons) == 1:
+        return f": {reason}"
+    return f", {often or f'{number} of them'} because {reason}"
+
+
+def _be(number: int) -> str:
+    """Return a number with `is` or `are`."""
+    return f"{number} is" if number == 1 else f"{number} are"
+
+
+def gains_sentences(gains: list[Content]) -> str:
+    """Say how the weightings of a paper change r. A change that no test or interval judges was not
+    tested, which is not the same as no gain.
+
+    Parameters
+    ----------
+    gains : list of dict
+        The numbers of each weighting's changes, with `weighting`, `tuned` and `changes`, the
+        columns of the table of `finding.judge` (`found_of`).
+
+    Returns
+    -------
+    str
+    """
+    is_tested = any(np.isfinite(gain["changes"]["p"]).any() for gain in gains)
+    all_equivalent = all(
+        gain["number"] and gain["counts"].get(finding.EQUIVALENT) == gain["number"]
+        for gain in gains
+    )
+    sentences = []
+    if is_tested and not all_equivalent and not any(map(_shows_gain, gains)):
+        sentences.append("No gain over the unweighted metrics is shown.")
+    for gain in gains:
+        if gain["tuned"]:
+            sentences.append(_tuned_gain(gain))
+        elif gain["number"]:
+            sentences.append(_judged_gain(gain))
+    return paragraph(" ".join(sentences))
+
+
+def _shows_gain(gain: Content) -> bool:
+    """Return whether a weighting helps or, if it is tuned on a set, has a gain with a p of at most
+    `ALPHA`."""
+    if gain["counts"].get(finding.HELPS):
+        return True
+    p = np.array(gain["changes"]["p"], dtype=float)
+    difference = np.array(gain["changes"]["difference"], dtype=float)
+    return bool(gain["tuned"] and ((p <= ALPHA) & (difference > 0)).any())
+
+
+def _tuned_gain(gain: Content) -> str:
+    """Say how a weighting that is tuned on the human scores of sets changes r."""
+    changes = gain["changes"]["difference"]
+    p_values = _known(gain["changes"]["p"])
+    quantiles = _known(gain["changes"]["retuned_quantile"])
+    text = (
+        f"{gain['weighting']}, with parameters chosen on the human scores of "
+        f"{', '.join(gain['names'])}, changes r by {signed(min(changes))} to {signed(max(changes))}"
+    )
+    if not p_values:
+        text += ", which was not tested"
+    elif min(p_values) > ALPHA:
+        text += f", within noise (smallest p {p_value(min(p_values))})"
+    else:
+        text += f" (smallest p {p_value(min(p_values))})"
+    if quantiles:
+        least, most = 100 - 100 * max(quantiles), 100 - 100 * min(quantiles)
+        text += (
+            "; with parameters tuned for r, random difficulties gain more in "
+            f"{least:.0f} to {most:.0f} % of draws"
+        )
+    return f"{text}."
+
+
+def _judged_gain(gain: Content) -> str:
+    """Say in how many comparisons a weighting helps or harms."""
+    counts, names = gain["counts"], gain["names"]
+    where = names[0] if len(names) == 1 else f"{len(names)} sets"
+    text = (
+        f"{gain['weighting']} helps in {counts.get(finding.HELPS, 0)} of "
+        f"{times(gain['number'], 'comparison')} on {where} and harms in "
+        f"{counts.get(finding.HARMS, 0)}"
+    )
+    if finding.EQUIVALENT in counts:
+        text += f"; in {counts[finding.EQUIVALENT]} it has {finding.EQUIVALENT}"
+    if finding.UNKNOWN in counts:
+        text += f"; in {counts[finding.UNKNOWN]} we cannot tell"
+    if finding.NOT_TESTED in counts:
+        untested = counts[finding.NOT_TESTED]
+        text += f"; {untested} {'was' if untested == 1 else 'were'} not tested"
+    return f"{text}."
+
+
+def _known(values: list[float]) -> list[float]:
+    """Return the values that are finite."""
+    return [value for value in values if np.isfinite(value)]
+
+
+def analysis_sentences(analysis: Content) -> str:
+    """Say what the analysis of readability and scores got on the run's own texts, which are not the
+    paper's (`analysis_of`): correlations of syllables per word and mean score, and the spread of
+    normalised scores."""
+    if "missing" in analysis:
+        reason = analysis["missing"]
+        return f"The same analysis of texts of this run was not computed: {reason}."
+    levels = analysis["levels"]
+    text = (
+        "On data of this run, which are not the paper's, the correlation of syllables per word "
+        f"(ASW) and mean score is {', and '.join(map(_level_of_r, levels))}."
+    )
+    with_scores = [level for level in levels if level["stable"]]
+    if with_scores:
+        text += f" {_stability(with_scores)}"
+    return paragraph(text)
+
+
+def _level_of_r(level: Content) -> str:
+    """Say how large the correlations of ASW and mean score are over the texts of a level."""
+    lowest, highest = level["r"]
+    texts = " to ".join(str(number) for number in dict.fromkeys(level["texts"]))
+    if level["few"]:
+        verdict = "too few texts for a conclusion"
+    else:
+        verdict = f"smallest p {p_value(level['p'])}"
+        if level["p"] > ALPHA:
+            verdict += ": we cannot tell"
+    return (
+        f"{signed(lowest)} to {signed(highest)} over {level['label']} ({texts} texts; negative, as "
+        f"in the paper, in {level['negative']} of {times(level['pairs'], 'case')}; {verdict})"
+    )
+
+
+def _stability(levels: list[Content]) -> str:
+    """Say of how many pairs of system and metric the normalised scores vary less than raw ones, by
+    level and power."""
+    powers = " and ".join(map(str, levels[0]["stable"]))
+    counts = []
+    for level in levels:
+        of_powers = " and ".join(f"{fewer} of {pairs}" for fewer, pairs in level["stable"].values())
+        noun = " pairs of system and metric" if level is levels[0] else ""
+        counts.append(f"for {of_powers}{noun} over {level['label']}")
+    return (
+        f"Normalised by ASW (powers {powers}), scores vary less than raw ones {', '.join(counts)}."
+    )
+
+
+def claims_sentence(claims: Mapping[str, Mapping[str, int]]) -> str:
+    """Say how many of a paper's claims hold on data and on the printed cells, from counts by origin
+    (`count_claims`); "" without any."""
+    if not claims:
+        return ""
+    on_data = _claims_of(claims["data"]) if "data" in claims else "none is checked"
+    text = f"Claims, on data: {on_data}"
+    if "printed" in claims:
+        text += f"; on the printed cells: {_claims_of(claims['printed'])}"
+    return f"{text}."
+
+
+def _claims_of(counts: Mapping[str, int]) -> str:
+    """Say how many claims of one origin hold, and what became of the others."""
+    holds = counts["hold"]
+    parts = [f"{holds} holds" if holds == 1 else f"{holds} hold"]
+    partly = counts["partly"]
+    if partly:
+        verb = "is" if partly == 1 else "are"
+        parts.append(f"{partly} could be checked in part and {verb} true there")
+    if counts["close"]:
+        parts.append(f"{_be(counts['close'])} close")
+    fail = counts["fail"]
+    if fail:
+        parts.append(f"{fail} does not hold" if fail == 1 else f"{fail} do not hold")
+    elsewhere = counts["not_compared"]
+    if elsewhere:
+        was = "was" if elsewhere == 1 else "were"
+        parts.append(f"{elsewhere} {was} checked on other data than the paper's")
+    if counts["not_checked"]:
+        parts.append(f"{counts['not_checked']} could not be checked")
+    return ", ".join(parts)

@@ -139,7 +139,8 @@ def count(
     Returns
     -------
     dict
-        The fields of `paper`, `items` and `counts`, and `found` (`headline.found_of`).
+        The fields of `paper`, `items` and `counts`, and the paragraphs `lead` and `rest`
+        (`headline`).
     """
     counts = audit.summarise(ledger[ledger.paper == name])
     counted_items = counts.index.get_level_values("item")
@@ -148,12 +149,14 @@ def count(
         {"item": item, "title": title_of(item), "counts": counts.loc[(name, item)].to_dict()}
         for item in dict.fromkeys([*in_order, *counted_items])
     ]
+    found = headline.found_of(name, paper, ledger, summaries, analysis)
     return {
         "name": name,
         **vars(paper),
         "items": items,
         "counts": counts.sum().to_dict(),
-        "found": headline.found_of(name, paper, ledger, summaries, analysis),
+        "lead": headline.lead(found),
+        "rest": headline.rest(found),
     }
 
 
@@ -234,8 +237,8 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
     -------
     dict
         `groups`: [label, number of columns], or empty; `columns`; `rows` with label, cells (None
-        where there are no numbers) and sentence, with parts in ** to be bold; `notes` by text, with
-        the number of cells that have them.
+        where there are no numbers) and sentence, with parts in ** to be bold; whether any row
+        `has_sentences`; `notes` by text, with the number of cells that have them.
     """
     columns = [name for name in layout.columns[1:] if name != "Sentence"]
     labels = layout.iloc[:, 0]
@@ -257,7 +260,13 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
         for label, text in zip(labels, sentences, strict=True)
     ]
     groups, columns = _column_groups(columns)
-    return {"groups": groups, "columns": columns, "rows": rows, "notes": notes}
+    return {
+        "groups": groups,
+        "columns": columns,
+        "rows": rows,
+        "has_sentences": any(sentences),
+        "notes": notes,
+    }
 
 
 def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> Content | None:
@@ -353,7 +362,8 @@ def summarise_set(
     Returns
     -------
     dict
-        The set's texts, weightings, notices and missing scores; or why it is `absent`.
+        The set's texts, its `size` in words, weightings and how they were fitted (`fits`), notices
+        and missing scores; or why it is `absent`.
     """
     try:
         texts = evalset.load(evalset_file)
@@ -364,6 +374,7 @@ def summarise_set(
         left_out.setdefault(why, []).append(system)
     described: Content = {
         "evalset": texts,
+        "size": _size(texts),
         "left_out": left_out,
         "counted": describe_counted(texts),
     }
@@ -371,11 +382,33 @@ def summarise_set(
         return described
     described |= runnable(storage.read_json(weightings_file), settings)
     notices = [*texts.notices, *language_notices(texts, settings.metrics)]
-    for entry in described["weightings"].values():
+    fits = []
+    for name, entry in described["weightings"].items():
         notices += entry["notices"]
-        entry["fitted"] = in_words(entry["parameters"], texts.systems)
+        fitted = in_words(entry["parameters"], texts.systems)
+        if fitted:
+            fits.append(_fit(name, entry, fitted))
     missing = storage.read_table(missing_file).to_dict("records")
-    return described | {"notices": dict.fromkeys(notices), "missing": missing}
+    return described | {"fits": fits, "notices": dict.fromkeys(notices), "missing": missing}
+
+
+def _size(texts: evalset.EvaluationSet) -> str:
+    """Return the numbers of a set's systems and segments, its reference and its human scores."""
+    segments = len(texts.reference) or "no"
+    reference = f"reference {texts.reference_name}" if texts.reference_name else "no reference"
+    gold = f"gold {texts.gold_label}" if texts.gold else "no human scores"
+    return f"{len(texts.systems)} systems, {segments} segments, {reference}, {gold}"
+
+
+def _fit(name: str, weighting: Content, fitted: str) -> str:
+    """Return a weighting's name and difficulty, its parameters (`fitted`), and whether it uses
+    human scores or is tuned on the set."""
+    text = f"{name} by {weighting['difficulty'].replace('_', ' ')}: {fitted}"
+    if weighting["uses_gold"]:
+        text += "; uses human scores"
+    if weighting["tuned"]:
+        text += "; tuned on this set"
+    return text
 
 
 def encoder_notices(files: Iterable[str]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from ..settings import ScoreSettings
 from ..statistics.pearson import Pearson
 from ..weighting import fitted
 from ..weighting.base import STANDARD, WeightedMetric
+from . import times
 from .tables import Content, Mark, marked, number, score_label
 
 HUMAN_DIGITS = 2  # decimals of human scores
@@ -469,8 +470,8 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
     dict or None
         None without a difficulty with chunks or a segment. `segment` counts from 1; `shortest` and
         `longest` are in tokens. The harder hypothesis is first, with `pieces`
-        (`case_studies.chunk_pieces`), `sizes` of chunks, and `terms` -n/N log10(n/N), whose sum is
-        `sum`.
+        (`case_studies.chunk_pieces`), its `size` in words, and the `equation` of its entropy, whose
+        right side is `sum`.
     """
     if not (evalset.source and evalset.reference):
         return None
@@ -494,6 +495,7 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
         return None
     hardest = int(for_hardest[:, segment].argmax())
     easiest = int(for_easiest[:, segment].argmin())
+    source_language, target_language = evalset.pair.split("-")[:2]
     return {
         "difficulty": name,
         "segment": segment + 1,
@@ -502,7 +504,8 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
         "units": units,
         "source": evalset.source[segment],
         "reference": evalset.reference[segment],
-        "languages": evalset.pair.split("-")[:2],
+        "source_language": source_language,
+        "target_language": target_language,
         "hypotheses": [
             _explain_hypothesis(evalset, arrays, system, segment) for system in (hardest, easiest)
         ],
@@ -512,17 +515,39 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
 def _explain_hypothesis(
     evalset: EvaluationSet, arrays: dict[str, np.ndarray], system: int, segment: int
 ) -> Content:
-    """Return a hypothesis with its chunks and the terms of its chunk entropy."""
+    """Return a hypothesis with its chunks and the equation of its chunk entropy."""
     lengths = arrays["lengths"]
     chunk_of_token = case_studies.chunks_of(arrays["links"], lengths, system, segment)
     sizes = np.bincount(chunk_of_token[chunk_of_token >= 0])
-    shares = sizes / max(1, sizes.sum())
+    tokens = f"{sizes.sum()} of {lengths[system, segment]} tokens"
     pieces = case_studies.hypothesis_pieces(evalset, arrays, system, segment)
     return {
         "system": evalset.systems[system],
         "pieces": list(map(list, pieces)),
-        "tokens": int(lengths[system, segment]),
-        "sizes": sizes.tolist(),
-        "terms": (-shares * np.log10(shares)).round(6).tolist(),
+        "size": f"{tokens} in {times(len(sizes), 'chunk')}",
+        "equation": entropy_equation(sizes),
         "sum": float(arrays["difficulty"][system, segment]),
     }
+
+
+def entropy_equation(sizes: np.ndarray) -> str:
+    """Return the equation of a chunk entropy up to its last equals sign.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (chunks,)
+        Numbers of tokens in the chunks.
+
+    Returns
+    -------
+    str
+        The terms -n/N log10(n/N) as a sum and, of several terms, their values as a sum.
+    """
+    total = sizes.sum()
+    symbolic = [f"{size}/{total} · log₁₀ {size}/{total}" for size in sizes]
+    sides = [f"−{' − '.join(symbolic)}" if symbolic else ""]
+    if len(sizes) > 1:
+        shares = sizes / total
+        values = (-shares * np.log10(shares)).round(6).tolist()
+        sides.append(" + ".join(number(value) for value in values))
+    return f"{' = '.join(sides)} =".strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,32 @@ from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..statistics import of_scores
 from ..weighting import fitted
-from . import finding, image, tables
+from . import capitalised, finding, image, tables, times
 from .segments import describe_segments, explain
 from .tables import Content, Mark, agreement_table, correlation_table, mark_gold, score_table
 
-# Further tables of results of a set with human scores; set.html.j2 has their titles and texts.
-OF_GOLD = ("significance.csv", "controls.csv", "difficulty_and_gold.csv")
+# Further tables of results of a set with human scores: title, and how to read the table.
+OF_GOLD = {
+    "significance.csv": (
+        "How sure each correlation is",
+        "95 % intervals over segments, over systems, over both, and over the segments of metric "
+        "and human scores; where few systems make an interval too narrow, there is none. A gain is "
+        "a weighting’s correlation minus the standard one’s. Detectable is the gain that the "
+        "permutation test (PERM-BOTH) finds with 80 % power at p ≤ 0.05.",
+    ),
+    "controls.csv": (
+        "Controls: is it difficulty that helps?",
+        "Correlations over all systems, and those of random difficulties (nulls), which keep all "
+        "else. `above null`: share of a null’s draws below the value; 0.5 means no better than the "
+        "null. `beats unweighted`: share of the draws above the unweighted metric.",
+    ),
+    "difficulty_and_gold.csv": (
+        "Do people rank systems on difficult segments as elsewhere?",
+        "r between the systems’ mean human scores on the hardest 10 % of the segments with human "
+        "scores, by mean difficulty, and on the rest; and the same for random subsets of as many "
+        "segments.",
+    ),
+}
 # Parameters of weightings in words, those that a reader looks for first.
 TERMS = {
     "h": "threshold h",
@@ -78,6 +98,8 @@ def describe(
         "evalset": _describe_evalset(texts, settings),
         **describe_weightings(described, labels, texts.systems),
         "weightings": [{"name": label.name, "uses_gold": label.uses_gold} for label in labels],
+        "has_tuned": any(label.tuned for label in labels),
+        "has_gold": bool(texts.gold),
         "changes": finding.read(files, gold),
         "ranks": files.optional("metric_ranks.txt"),
         "tables": {},
@@ -106,12 +128,100 @@ def describe(
     page["figures"] = list(images.values())
     if texts.gold:
         page |= _surface(files, surface_image, gold)
+    page |= sentences(page)
 
     summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names")}
     summary["scores"] = None if texts.gold else page["scores"]
     summary["explained"] = explain(texts, files, list(settings.difficulties))
     summary["segments_shown"] = "reason" not in page["segments"]
     return page, summary
+
+
+def sentences(page: Content) -> dict[str, str]:
+    """Make the sentences of a set's page.
+
+    Parameters
+    ----------
+    page : dict
+        The other variables of the page's template. Of a page of scored texts also `comparisons`,
+        whether they were `tested`, and how many systems the best one beats (`worse`).
+
+    Returns
+    -------
+    dict
+        `lead`, what was found; `about`, the set's size, reference, human scores and notices; and
+        `about_scores`, how to read the table of system scores.
+    """
+    if page["has_gold"]:
+        lead = page["finding"]["lead"]
+    else:
+        lead = _best_system(page)
+        if page["no_gold"]:
+            lead += f" {capitalised(page['no_gold'])}."
+    evalset_sentences = [_size(page["evalset"])]
+    if page["evalset"]["texts_missing"]:
+        reason = capitalised(page["evalset"]["texts_missing"])
+        evalset_sentences.append(f"{reason}: metrics that need texts cannot be computed.")
+    evalset_sentences += page["evalset"]["notices"]
+    return {
+        "lead": lead.strip(),
+        "about": " ".join(evalset_sentences),
+        "about_scores": _about_scores(page),
+    }
+
+
+def _size(described: Content) -> str:
+    """Return a set's numbers of systems, segments and documents, its reference and its human
+    scores as a sentence."""
+    text = f"{described['systems']} systems"
+    if described["segments"]:
+        text += f" and {described['segments']} segments"
+        if described["documents"] > 1:
+            text += f" of {described['documents']} documents"
+        reference = described["reference"]
+        text += f", reference {reference}" if reference else ", no reference"
+    if described["gold"]:
+        text += f"; human scores {described['gold']}"
+    if described["counted"]:
+        text += f"; {described['counted']}"
+    return f"{text}."
+
+
+def _best_system(page: Content) -> str:
+    """Return the best system of a set without human scores, its score, and how many others it
+    beats significantly; "" without scores."""
+    first_row = page["scores"]["rows"][0]
+    if len(first_row) < 2:
+        return ""
+    best, score, *_ = first_row
+    systems = times(page["evalset"]["systems"], "system")
+    text = f"{best} scores best of {systems} by {page['order']}: {score}"
+    others = page["evalset"]["systems"] - 1
+    if not page.get("comparisons"):
+        return f"{text}."
+    worse = page["worse"]
+    if not page["tested"]:
+        text += "; whether another is worse was not tested"
+    elif worse == others:
+        text += f"; significantly better than {'the other' if worse == 1 else 'all others'}"
+    elif worse:
+        text += f"; significantly better than {worse} of the other {others}"
+    else:
+        text += "; no other is shown to be worse"
+    return f"{text}."
+
+
+def _about_scores(page: Content) -> str:
+    """Return the order of the table of system scores, and what is in its brackets."""
+    order = "human scores" if page["has_gold"] else page["order"]
+    text = f"The best first, by {order}"
+    first_row = page["scores"]["rows"][0]
+    has_intervals = len(first_row) > 1 and "[" in first_row[1]
+    if has_intervals:
+        text += "; in brackets the 95 % interval of a bootstrap over segments"
+        if page["index"]:
+            text += ". system_comparisons.csv compares every two systems"
+    return f"{text}."
 
 
 def _described(files: SetFiles, settings: ScoreSettings) -> dict[str, Content]:
@@ -134,10 +244,19 @@ def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
         "documents": len(set(texts.documents)),
         "reference": texts.reference_name,
         "gold": texts.gold_label,
-        "left_out": texts.left_out,
+        "left_out": left_out_by_reason(texts.left_out),
         "texts_missing": texts.texts_missing,
         "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
     }
+
+
+def left_out_by_reason(left_out: Mapping[str, str]) -> list[list[Any]]:
+    """Return [reason, names of systems] for each reason why systems were left out, in alphabetical
+    order."""
+    by_reason: dict[str, list[str]] = {}
+    for system in sorted(left_out, key=str.lower):
+        by_reason.setdefault(left_out[system], []).append(system)
+    return [[reason, by_reason[reason]] for reason in sorted(by_reason, key=str.lower)]
 
 
 def _signatures(scores: pd.DataFrame, missing: pd.DataFrame, gold: dict[str, Mark]) -> Content:
@@ -177,18 +296,19 @@ def _rows_or_none(files: SetFiles, file: str) -> pd.DataFrame | None:
 def _tables_of_gold(files: SetFiles, gold: dict[str, Mark]) -> dict[str, Content]:
     """Return the further tables of a set with human scores, or the reasons for missing ones."""
     content: dict[str, Content] = {}
-    for file in OF_GOLD:
+    for file, (title, text) in OF_GOLD.items():
+        about = {"title": title, "text": text}
         frame = _rows_or_none(files, file)
         if frame is None:
             if reason := files.reason(file):
-                content[file] = {"reason": reason}
+                content[file] = about | {"reason": reason}
             continue
         terms = {}
         if file == "controls.csv":
             terms = {null: text for null, text in NULLS.items() if null in set(frame.null)}
             columns = {name: f"null_{name}" for name in ("mean", "low", "high", "quantile")}
             frame = frame[frame.subset == "all"].drop(columns="subset").rename(columns=columns)
-        content[file] = tables.result_table(frame, gold) | {"terms": terms}
+        content[file] = about | tables.result_table(frame, gold) | {"terms": terms}
     return content
 
 

@@ -24,6 +24,66 @@ QUESTIONS = (
     "on new campaigns",
 )
 
+# Figures by name: heading and caption.
+FIGURES = {
+    "forest": (
+        "Effect by evaluation set",
+        "Change of soft pairwise accuracy by the first primary contrast, of the tier that most "
+        "sets have, with 95 % intervals; below the random-effects mean with its interval and the "
+        "95 % prediction interval of a new set.",
+    ),
+    "gain_by_tier": (
+        "Effect by contrast and tier of metrics",
+        "Pooled change of soft pairwise accuracy with 95 % intervals.",
+    ),
+    "gain_by_gap": (
+        "Effect by the gap between two systems",
+        "Share of pairs of systems that a metric orders as people do: change in fifths of all "
+        "pairs by the difference of their human scores, in standard deviations over systems.",
+    ),
+    "tuned_and_null": (
+        "Tuned values and their null",
+        "Pearson's r when h and w are searched on the set's own human scores, and the same search "
+        "with permuted difficulties.",
+    ),
+}
+# Result tables by name: heading, and how to read the table.
+RESULTS = {
+    "synthesis": (
+        "Pooled contrasts",
+        "Mean change of soft pairwise accuracy, of all sets and by phase: on these sets (fixed), "
+        "and random-effects means for new campaigns. synthesis.csv has the other statistics.",
+    ),
+    "power": (
+        "Which effects the study could have found",
+        "Probability that an effect that all sets have in common is found, with the errors of "
+        "these sets: by the mean over these sets (fixed power), and by the random-effects mean.",
+    ),
+    "nulls": (
+        "Nulls",
+        "Pooled effects on soft pairwise accuracy, and those under the null distribution: mean and "
+        "95 % range. p is two-sided, adjusted by Holm's method over the rows of a contrast.",
+    ),
+    "pairs": ("Pairs of systems", "Mixed model of agreement, and mean gains by gap."),
+    "rankings": (
+        "Human rankings on difficult segments",
+        "Pearson's r between human system scores on the hardest tenth of the rated segments and on "
+        "the others, compared with random tenths; and within segments between a hypothesis's "
+        "difficulty and its human score.",
+    ),
+    "submissions": (
+        "Submissions",
+        "System scores of metrics in the archive, and the unweighted and weighted metrics of the "
+        "same sets.",
+    ),
+    "effects": (
+        "Effects by set",
+        "Means over each tier's metrics, soft pairwise accuracy; effects.csv has every metric and "
+        "statistic.",
+    ),
+    "left_out": ("Sets without scores", ""),
+}
+
 # Columns that the page shows of tables with all statistics.
 SHOWN = {
     "effects": "set gold phase contrast tier plain value effect low high effect_with_outliers "
@@ -137,6 +197,7 @@ def describe(
         "title": study.title,
         "findings": findings.strip(),
         "questions": text_table(QUESTIONS, questions),
+        "parts": FIGURES | RESULTS,
         "images": images,
         "results": {name: result_table(table) for name, table in tables.items()},
         "registration": registration,
