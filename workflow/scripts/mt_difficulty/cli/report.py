@@ -173,6 +173,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     page["evalset"]["reference"] = reference
     page["evalset"]["notices"] = report["notices"]
     page["tested"] = report["tested"]
+    page["resampled"] = report["resampled"]
     page |= _comparisons_of_page(report, scores, best=page["scores"]["rows"][0][0])
     page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"

@@ -368,11 +368,11 @@ def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, 
     spa = known[SPA[1]].value
     intervals: dict[Key, list[Any]] = {}
     for key in keys:
-        low, high = interval(drawn[key])
+        low, high = map(float, interval(drawn[key]))
         plain = baseline(key[0], keys)
         change: list[Any] = [np.nan, np.nan, np.nan]
         if key[1] not in PLAIN and plain in drawn:
-            change_low, change_high = interval(drawn[key] - drawn[plain])
+            change_low, change_high = map(float, interval(drawn[key] - drawn[plain]))
             difference = spa[key] - spa[plain] if np.isfinite(change_low) else np.nan
             change = [difference, change_low, change_high]
         intervals[key] = [low, high, *change, units.kind, units.size]

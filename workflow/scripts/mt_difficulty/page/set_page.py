@@ -14,6 +14,7 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet, SetFiles, language_notices
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
+from ..evidence.units import DOCUMENTS
 from ..metrics import METRICS
 from ..scores import describe_counted
 from ..settings import ScoreSettings
@@ -27,8 +28,9 @@ from .tables import Content, Mark, agreement_table, correlation_table, mark_gold
 OF_GOLD = {
     "significance.csv": (
         "How sure each correlation is",
-        "95 % intervals over segments, over systems, over both, and over the segments of metric "
-        "and human scores; where few systems make an interval too narrow, there is none. A gain is "
+        "95 % intervals over segments (which are resampled by document where `unit` says so), over "
+        "systems, over both, and over the segments of metric and human scores; where few systems "
+        "make an interval too narrow, there is none. A gain is "
         "a weighting’s correlation minus the standard one’s. Detectable is the gain that the "
         "permutation test (PERM-BOTH) finds with 80 % power at p ≤ 0.05.",
     ),
@@ -113,6 +115,7 @@ def describe(
     intervals = files.optional("system_intervals.csv")
     shown_scores = scores if intervals is None else intervals
     page["scores"] = score_table(shown_scores, ranked_systems, gold)
+    page["resampled"] = _resampled(shown_scores)
     if not texts.gold and len(shown_scores):
         page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
     page["names"] = _explain_names(described, labels, settings)
@@ -130,7 +133,7 @@ def describe(
         page |= _surface(files, surface_image, gold)
     page |= sentences(page)
 
-    summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names")}
+    summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names", "resampled")}
     summary["scores"] = None if texts.gold else page["scores"]
     summary["explained"] = explain(texts, files, list(settings.difficulties))
     summary["segments_shown"] = "reason" not in page["segments"]
@@ -149,8 +152,8 @@ def sentences(page: Content) -> dict[str, str]:
     Returns
     -------
     dict
-        `lead`, what was found; `about`, the set's size, reference, human scores and notices; and
-        `about_scores`, how to read the table of system scores.
+        `lead`, what was found; `about`, the set's size, reference, human scores and notices;
+        `about_correlations` and `about_scores`, how to read these tables.
     """
     if page["has_gold"]:
         lead = page["finding"]["lead"]
@@ -166,8 +169,17 @@ def sentences(page: Content) -> dict[str, str]:
     return {
         "lead": lead.strip(),
         "about": " ".join(evalset_sentences),
+        "about_correlations": _about_correlations(page),
         "about_scores": _about_scores(page),
     }
+
+
+def _about_correlations(page: Content) -> str:
+    """Return what is in the brackets of the table of correlations."""
+    text = "In brackets the 95 % interval over segments and systems, where there is one."
+    if page["resampled"]:
+        text += f" Intervals and p of gains resample {page['resampled']}."
+    return text
 
 
 def _size(described: Content) -> str:
@@ -211,6 +223,16 @@ def _best_system(page: Content) -> str:
     return f"{text}."
 
 
+def _resampled(intervals: pd.DataFrame) -> str:
+    """Return what the intervals of a table resample as text, such as "120 documents"; "" if it has
+    none."""
+    if "unit" not in intervals or intervals.empty:
+        return ""
+    first = intervals.iloc[0]
+    text = f"{first.units:,.0f} {first.unit}"
+    return text if first.unit == DOCUMENTS else f"{text}, assumed to be independent"
+
+
 def _about_scores(page: Content) -> str:
     """Return the order of the table of system scores, and what is in its brackets."""
     order = "human scores" if page["has_gold"] else page["order"]
@@ -218,7 +240,7 @@ def _about_scores(page: Content) -> str:
     first_row = page["scores"]["rows"][0]
     has_intervals = len(first_row) > 1 and "[" in first_row[1]
     if has_intervals:
-        text += "; in brackets the 95 % interval of a bootstrap over segments"
+        text += f"; in brackets the 95 % interval of a bootstrap over {page['resampled']}"
         if page["index"]:
             text += ". system_comparisons.csv compares every two systems"
     return f"{text}."
