@@ -562,7 +562,7 @@ def correlate(
     for metric, table in tables.items():
         systems = _common_systems(metric, table, human_means, notices)
         table = table[systems]
-        _check_finite(metric, table, has_segments)
+        _check_finite(metric, table, has_segments=has_segments)
         if len({*table.to_numpy().T.mean(axis=1)}) == 1:
             notices.append(f"{metric}: its scores are all equal, so that no statistic is defined.")
         if resamples:
@@ -625,7 +625,7 @@ def _common_systems(
     return systems
 
 
-def _check_finite(metric: str, table: pd.DataFrame, has_segments: bool) -> None:
+def _check_finite(metric: str, table: pd.DataFrame, *, has_segments: bool) -> None:
     """Raise `InputError` for the first score, system by system, that is missing or infinite."""
     values = table.to_numpy().T
     for system, segment in np.argwhere(~np.isfinite(values)):

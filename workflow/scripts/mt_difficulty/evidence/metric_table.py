@@ -127,7 +127,7 @@ TestsByStatistic = dict[tuple[str, str, str], KeyTests]
 
 
 def agreement_tables(
-    whole: WholeSet, progress: Callable = iter, subsets: bool = True
+    whole: WholeSet, progress: Callable = iter, *, subsets: bool = True
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make `agreement.csv` and `metric_tests.csv` for a set with human scores.
 
@@ -147,7 +147,7 @@ def agreement_tables(
     """
     segment_scores = _segment_scores(whole)
     rows = []
-    for part in _parts(whole, subsets):
+    for part in _parts(whole, subsets=subsets):
         for row in _agreement_rows(whole, part, segment_scores):
             rows.append((part.subset, part.domain, *row, part.left_out))
     table = pd.DataFrame(rows, columns=[*ROW, "value", "reason", "epsilon", "segments", "left_out"])
@@ -183,7 +183,7 @@ def _segment_scores(whole: WholeSet) -> dict[Key, np.ndarray]:
     return segment_scores
 
 
-def _parts(whole: WholeSet, subsets: bool) -> list[SetPart]:
+def _parts(whole: WholeSet, *, subsets: bool) -> list[SetPart]:
     """Return the whole set, if `subsets` the systems without outliers, and each of several
     domains."""
     evalset = whole.evalset

@@ -27,7 +27,7 @@ class BERTScore(Metric):
 
     reads = "matches"
 
-    def __init__(self, pair: str, idf: bool = False, rescale: bool = False) -> None:
+    def __init__(self, pair: str, *, idf: bool = False, rescale: bool = False) -> None:
         self.idf, self.rescale = idf, rescale
 
     def evaluate(
@@ -42,11 +42,13 @@ class BERTScore(Metric):
         rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"
         idf = "yes" if self.idf else "no"
         self.signature = f"{arrays['signature']}|idf:{idf}|rescale:{rescaled}|aggregation:mean"
-        return segment_scores(Matches.from_arrays(arrays), self.idf, baseline)[..., [2, 0, 1]]
+        return segment_scores(Matches.from_arrays(arrays), idf=self.idf, baseline=baseline)[
+            ..., [2, 0, 1]
+        ]
 
 
 def segment_scores(
-    matches: Matches, idf: bool = False, baseline: Sequence[float] | np.ndarray | None = None
+    matches: Matches, *, idf: bool = False, baseline: Sequence[float] | np.ndarray | None = None
 ) -> np.ndarray:
     """Compute precision, recall and F of every hypothesis, (systems, segments, 3), equal to
     bert-score's to 1e-5 in float32; `baseline`, (3,), rescales to (score − baseline) / (1 −

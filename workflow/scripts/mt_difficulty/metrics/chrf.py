@@ -49,6 +49,7 @@ class ChrF(NgramMetric):
         char_order: int = 6,
         word_order: int = 0,
         beta: int = 2,
+        *,
         lowercase: bool = False,
     ) -> None:
         check_choice("average", average, ("segments", "corpus"))

@@ -22,7 +22,7 @@ class TER(TextMetric):
 
     higher_is_better = False
 
-    def __init__(self, pair: str, case_sensitive: bool = False) -> None:
+    def __init__(self, pair: str, *, case_sensitive: bool = False) -> None:
         super().__init__(pair)
         self.case_sensitive = case_sensitive
 

@@ -20,11 +20,18 @@ SALIENT = 1.0
 
 
 class WNM(Metric):
-    """Recall of n-grams (n = 1 to 4, pooled), each as heavy as its most salient token, 0 to 1. A
-    token (BLEU's) weighs its `salience` in the reference document where that is greater than 1,
+    """Recall of n-grams (n = 1 to 4, pooled), each as heavy as its most salient token, 0 to 1.
+
+    A token (BLEU's) weighs its `salience` in the reference document where that is greater than 1,
     else 1; the set's references are the corpus. That orders are pooled and an n-gram takes its
     largest weight is our reading of Babych & Hartley. With fewer than four documents nothing is
-    salient. Statistics are the matched weight, and the weight of the reference."""
+    salient. Statistics are the matched weight, and the weight of the reference.
+
+    Parameters
+    ----------
+    pair : str
+        Language pair, such as en-de; BLEU's tokenizer depends on the target language.
+    """
 
     def __init__(self, pair: str) -> None:
         from sacrebleu.metrics import BLEU
