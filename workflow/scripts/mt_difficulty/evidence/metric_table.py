@@ -659,7 +659,19 @@ def system_tests(
         squares = np.square(influence).sum(axis=2)
 
     def soft_accuracy(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        """SPA of exchanged scores of keys i and j, (resamples, systems) to (resamples,)."""
+        """Compute SPA of exchanged scores of two keys.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (resamples, systems)
+            Exchanged scores, higher is better.
+        i, j : int
+            The keys.
+
+        Returns
+        -------
+        ndarray of shape (resamples,)
+        """
         if segment_gold is None:
             return np.full(len(scores), np.nan)
         # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
@@ -672,7 +684,20 @@ def system_tests(
         return 1 - np.abs(p - gold_p).mean(axis=1)
 
     def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        """SYSTEM statistics of exchanged scores of keys i and j, (resamples, 5)."""
+        """Compute the statistics of exchanged scores of two keys.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (resamples, systems)
+            Exchanged scores, higher is better.
+        i, j : int
+            The keys.
+
+        Returns
+        -------
+        ndarray of shape (resamples, 5)
+            In the order of SYSTEM.
+        """
         correlations = mean_correlations(scores, gold, all_systems)
         return np.column_stack([correlations, soft_accuracy(scores, i, j)])
 

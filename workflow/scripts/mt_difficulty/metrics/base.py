@@ -113,6 +113,26 @@ class TextMetric(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Compute statistics of every system and segment from texts.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            The set, with a reference.
+        source : path
+            Not used.
+        progress : callable
+            Wraps an iteration that takes long (tqdm).
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+
+        Raises
+        ------
+        Missing
+            The set has no reference.
+        """
         evalset.require_reference()
         return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
 
@@ -159,6 +179,23 @@ class NgramMetric(TextMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
+        """Compute statistics of every hypothesis, and set the signature.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps the iteration over blocks of segments (tqdm).
+        more_references : sequence of list of str
+            Further references, a text for each segment.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+        """
         references = [reference, *more_references]
         scorer = self.sacrebleu_metric()
         statistics = []

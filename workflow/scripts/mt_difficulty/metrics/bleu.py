@@ -41,6 +41,21 @@ class BLEU(NgramMetric):
     def count(
         self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
     ) -> np.ndarray:
+        """Compute lengths and counts of n-grams of a block of segments.
+
+        Parameters
+        ----------
+        scorer : object
+            sacreBLEU's metric.
+        references, hypotheses : list of list of str
+            Texts × segments.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 10)
+            Hypothesis length, length of the closest reference, matched n-grams and all n-grams of
+            the hypothesis, of 1 to 4 tokens.
+        """
         from ..compiled.ngrams import clipped_matches
 
         texts = self.tokens(scorer.tokenizer, [*references, *hypotheses])

@@ -45,6 +45,28 @@ class WNM(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Compute matched and possible weight of n-grams.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            The set, with a reference and at least two documents.
+        source : path
+            Not used.
+        progress : callable
+            Wraps the iteration over systems (tqdm).
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 2)
+            Weight of the n-grams that hypothesis and reference share, and weight of the
+            reference.
+
+        Raises
+        ------
+        Missing
+            The set has no reference, or fewer than two documents.
+        """
         self.check_inputs(evalset, source)
         names, document = np.unique(evalset.documents, return_inverse=True)
         reference = self._tokens(evalset.reference)
