@@ -545,7 +545,7 @@ def _table_of_cases(frame: pd.DataFrame) -> pd.DataFrame:
     """Tabulate Pearson's r by origin of the parameters, a row for every set, metric, weighting."""
     keys = ["set", *KEYS]
     texts = frame.pearson.map("{:.3f}".format, na_action="ignore")
-    marks = np.where(frame.tuned == "yes", TUNED, "")
+    marks = (frame.tuned == "yes").map({True: TUNED, False: ""})
     frame = frame.assign(text=texts + marks)
     table = frame.pivot(index=keys, columns="parameters", values="text")
     table = table.reindex(columns=ORIGINS)
