@@ -14,8 +14,7 @@ import numpy as np
 
 from mt_difficulty.data.evalset import EvaluationSet, SetFiles
 from mt_difficulty.evidence import study as studies
-from mt_difficulty.scores import ScoredSet
-from mt_difficulty.settings import ScoreSettings
+from mt_difficulty.scores import ScoredSet, settings_of
 from mt_difficulty.settings.study import Contrast, Study
 
 SYSTEMS, SEGMENTS, SETS, CORES = 12, 1500, 113, 2
@@ -49,7 +48,7 @@ def make_set(study):
     )
     metrics = {"BLEU": {"type": "bleu"}, "chrF": {"type": "chrf"}}
     metrics |= {f"stored{i}": {"type": "stored"} for i in range(8)}
-    settings = ScoreSettings.of(
+    settings = settings_of(
         {
             "metrics": metrics,
             "matches": {},

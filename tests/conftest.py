@@ -16,11 +16,10 @@ import yaml
 from filelock import FileLock
 from pydantic import TypeAdapter
 
-from mt_difficulty import cli
+from mt_difficulty import cli, scores
 from mt_difficulty.compiled.samples import mean_correlations
 from mt_difficulty.data.evalset import EvaluationSet, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
-from mt_difficulty.settings import ScoreSettings
 from mt_difficulty.settings.protocol import Check, PaperFigure, PaperTable
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +38,7 @@ hypothesis.settings.load_profile("any machine")
 def settings_of(**entries):
     """The settings of a set's scores, from entries of a config."""
     nothing = {kind: {} for kind in ("metrics", "difficulties", "weightings", "matches")}
-    return ScoreSettings.of(nothing | entries)
+    return scores.settings_of(nothing | entries)
 
 
 def make_evalset(hypotheses, reference, pair="en-de", **options):

@@ -260,7 +260,7 @@ def write_scores(folder, found):
     scored, systems = ScoredSet(files, SETTINGS), found.systems
     scores = {key: one.scores() for key, one in scored.of(np.arange(len(systems))).items()}
     rows = [
-        [system, *key, OF[key[1]], value, np.nan, scored.signatures[key]]
+        [system, *key, OF[key[1]], value, np.nan, np.nan, scored.signatures[key]]
         for key, values in scores.items()
         for system, value in zip(systems, values, strict=True)
     ]

@@ -91,7 +91,7 @@ def test_scores_are_bert_scores(folder, matches, baseline_file, idf, rescale):
         rescale_with_baseline=rescale,
         baseline_path=str(baseline_file),
     )
-    found = segment_scores(matches, idf, BASELINE if rescale else None)
+    found = segment_scores(matches, idf=idf, baseline=BASELINE if rescale else None)
     np.testing.assert_allclose(found, expected, **CLOSE)
     empty = (0 - np.array(BASELINE)) / (1 - np.array(BASELINE)) if rescale else np.zeros(3)
     np.testing.assert_allclose(found[:, 4:][:, [0, 2]], np.tile(empty, (2, 2, 1)), **CLOSE)
@@ -125,7 +125,8 @@ def put_matches(path, matches, baseline=BASELINE):
 def test_the_metric_is_the_mean_of_f(matches, tmp_path, settings, signature):
     metric = BERTScore("en-de", **settings)
     statistics = metric.evaluate(None, put_matches(tmp_path / "matches.npz", matches))
-    scores = segment_scores(matches, "idf" in settings, BASELINE if "rescale" in settings else None)
+    baseline = BASELINE if "rescale" in settings else None
+    scores = segment_scores(matches, idf="idf" in settings, baseline=baseline)
     np.testing.assert_allclose(statistics, scores[..., [2, 0, 1]], rtol=0, atol=1e-6)
     system = metric.aggregate(statistics.sum(axis=1), np.full(2, len(REFERENCE)))
     np.testing.assert_allclose(system, scores[..., 2].mean(axis=1), rtol=0, atol=1e-6)

@@ -22,10 +22,9 @@ from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.evidence import gains, metric_table, resampling, subsets
 from mt_difficulty.evidence.metric_table import agreement_tables, clusters
 from mt_difficulty.evidence.subsets import correlate
-from mt_difficulty.metrics import make_metric
+from mt_difficulty.metrics import make_metric, metric_settings
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.scores import ScoredSet
-from mt_difficulty.settings import MetricSettings
 from mt_difficulty.statistics import STATISTICS, evaluate, of_scores
 from mt_difficulty.statistics.acc_eq import calibrate
 from mt_difficulty.statistics.base import grouped
@@ -89,7 +88,7 @@ def test_values_are_the_toolkits_and_ranks_are_of_metrics_with_segment_scores(pa
     for full in oracle["sys"]:
         name, _, reference = full.rpartition("-")
         types[full] = {"type": "stored", "name": name, "reference": reference}
-        metric = make_metric(full, pair, MetricSettings.of(types[full]))
+        metric = make_metric(full, pair, metric_settings(types[full]))
         statistics[full] = arrays_of(metric.evaluate(found, real / "wmt23"), found.systems)
         if metric.system_scores is not None:
             statistics[full]["system_scores"] = metric.system_scores

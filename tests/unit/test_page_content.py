@@ -76,12 +76,13 @@ def test_without_human_scores_the_best_system_is_named(tested, worse, end):
         "comparisons": {"rows": []},
         "tested": tested,
         "worse": worse,
+        "resampled": "9 documents",
     }
     said = set_page.sentences(page)
     assert said["lead"] == f"ash scores best of 3 systems by chrF: 60.1 [58.0, 62.2]{end}"
     assert said["about"] == "3 systems and 9 segments, no reference. A. B."
     assert said["about_scores"] == (
-        "The best first, by chrF; in brackets the 95 % interval of a bootstrap over segments."
+        "The best first, by chrF; in brackets the 95 % interval of a bootstrap over 9 documents."
     )
 
 

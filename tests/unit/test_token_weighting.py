@@ -195,7 +195,7 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, group
     index = np.array([rng.permutation(6)[:4] for _ in range(3)])
     weights = np.moveaxis(groups, 0, -1).astype(float) if grouped else None
     shares = np.array([0.3, 0.7]) if grouped else None
-    found = SubsetScores(matches, choice, weights, shares)(index, leave_one_out)
+    found = SubsetScores(matches, choice, weights, shares)(index, leave_one_out=leave_one_out)
     for scores, subset in zip(found, index, strict=True):
         expected = plain_subset(matches, subset, choice, groups, leave_one_out)
         combined = 0.3 * expected[0] + 0.7 * expected[1] if grouped else expected[0]

@@ -58,8 +58,9 @@ def gold_content(wildcards):
 
 
 def systems_with_gold(wildcards):
-    """The file that says which systems have a human score, and are ranked, and their names; no name
-    if the file cannot be read (the job says what is wrong)."""
+    """The name of the file of the systems' human scores, with the names of the systems that have
+    one and so are ranked; `unreadable` in their place if the file cannot be read (the job says what
+    is wrong). Empty if there is no such file."""
     folder, planned = Path(set_folder(wildcards)), set_of(wildcards)
     files = [campaign_files.score_file(folder, planned.pair, planned.gold, "sys")]
     if planned.files:

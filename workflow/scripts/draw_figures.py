@@ -18,7 +18,7 @@ def main(snakemake):
         inputs = read_inputs(snakemake.input.files, params.paper, params.inputs[item])
         side, size = results.panels(printed)
         any_script = results.needs_any_script(printed, inputs)
-        with figure(svg, pdf, side, side, size, any_script) as axes:
+        with figure(svg, pdf, side, side, size, any_script=any_script) as axes:
             value, reason = results.draw(axes, printed, inputs)
         marks = results.marks_of(printed, inputs)
         numbers = [

@@ -33,7 +33,7 @@ def main(snakemake):
     with model_folder(settings, location, sentences, snakemake.input.encoder) as (encoder, folder):
         cache = matching.FOLDER if location else None
         arrays, notices = matching.match_set(
-            texts, encoder, folder, progress(title, "blocks"), cache, consensus
+            texts, encoder, folder, progress(title, "blocks"), cache, consensus=consensus
         )
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -25,7 +25,7 @@ def draw_plots(output, drawings):
 
 
 @contextmanager
-def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
+def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), *, any_script=False):
     """Yield a figure's axes, flat, and save it as SVG and PDF.
 
     Parameters

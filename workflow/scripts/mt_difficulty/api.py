@@ -184,6 +184,22 @@ def score(
     >>> result = score(hypotheses, ["a cat", "a dog"], weightings=[], lang="en", resamples=0)
     >>> result.scores.score.round(1).tolist()
     [100.0, 68.2]
+
+    With difficulties of our own, EE gives the hard segment, on which B is worse, a weight of 0.6.
+
+    >>> result = score(
+    ...     hypotheses,
+    ...     ["a cat", "a dog"],
+    ...     metrics="chrF-segments",
+    ...     weightings="EE",
+    ...     difficulty=[0.1, 0.9],
+    ...     h=0.5,
+    ...     w=0.4,
+    ...     lang="en",
+    ...     resamples=0,
+    ... )
+    >>> result.scores[["weighting", "system", "score"]].round(1).values.tolist()
+    [['standard', 'A', 100.0], ['standard', 'B', 71.1], ['EE', 'A', 100.0], ['EE', 'B', 65.4]]
     """
     metrics = named(metrics, "metrics")
     weightings = named(weightings, "weightings")
@@ -261,6 +277,16 @@ def estimate_difficulty(
     ------
     InputError
         As for `score`.
+
+    Examples
+    --------
+    The difficulty `crowd` is the mean score of the systems with the sign reversed.
+
+    >>> hypotheses = {"A": ["a cat", "the dog sleeps"], "B": ["a cat", "a dog snores"]}
+    >>> references = ["a cat", "a dog sleeps"]
+    >>> frame = estimate_difficulty(hypotheses, references, difficulty="crowd", lang="en")
+    >>> frame.round(1).values.tolist()
+    [[-100.0, -100.0], [-57.1, -57.1]]
     """
     check_parameters(lang=lang, src_lang=src_lang)
     (metric,) = named(metric, "metric")
@@ -320,6 +346,14 @@ def select_segments(
     ------
     InputError
         For an unknown method, or a budget below the cost of any segment.
+
+    Examples
+    --------
+    >>> source = ["a cat", "a dog sleeps under the table", "a cow"]
+    >>> select_segments(source, budget=2, by=[0.1, 0.7, 0.2]).index.tolist()
+    [2, 3]
+    >>> select_segments(source, budget=1, by="length").source.tolist()
+    ['a dog sleeps under the table']
     """
     check_parameters(src_lang=src_lang, seed=seed, budget=budget)
     if isinstance(by, Path):
@@ -595,7 +629,7 @@ def correlate(
     for metric, table in tables.items():
         systems = _common_systems(metric, table, human_means, notices)
         table = table[systems]
-        _check_finite(metric, table, has_segments)
+        _check_finite(metric, table, has_segments=has_segments)
         if len({*table.to_numpy().T.mean(axis=1)}) == 1:
             notices.append(f"{metric}: its scores are all equal, so that no statistic is defined.")
         if resamples:
@@ -670,7 +704,7 @@ def _common_systems(
     return systems
 
 
-def _check_finite(metric: str, table: pd.DataFrame, has_segments: bool) -> None:
+def _check_finite(metric: str, table: pd.DataFrame, *, has_segments: bool) -> None:
     """Raise `InputError` for the first score, system by system, that is missing or infinite."""
     values = table.to_numpy().T
     for system, segment in np.argwhere(~np.isfinite(values)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from .difficulty import make_estimator
 from .difficulty.base import Estimator
 from .difficulty.token_dissimilarity import TokenDissimilarity
 from .embedding import Matches, rescaled_matches, select
-from .metrics import METRICS
+from .metrics import METRICS, metric_settings
 from .metrics.base import Metric
-from .settings import ScoreSettings
+from .settings import DifficultySettings, ScoreSettings, WeightingSettings
 from .weighting import Parts, difficulty_of, make_weighting, parts
 from .weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric, Weighting, combine, fixed_point
 from .weighting.DA import DA, best_token, occurrence_weights
@@ -26,6 +26,18 @@ SYSTEM_SCORES_ONLY = (
 )
 # Means and stored scores that differ by at most this share of their range are equal: six digits.
 SAME = 1e-5
+
+
+def settings_of(entries: Mapping[str, Any]) -> ScoreSettings:
+    """Return the settings of a set's scores from their entries (`ScoreSettings.entries`)."""
+    difficulties = entries["difficulties"].items()
+    weightings = entries["weightings"].items()
+    return ScoreSettings(
+        metrics={name: metric_settings(entry) for name, entry in entries["metrics"].items()},
+        difficulties={name: DifficultySettings.of(entry) for name, entry in difficulties},
+        weightings={name: WeightingSettings.of(entry) for name, entry in weightings},
+        matches=entries["matches"],
+    )
 
 
 class Part(NamedTuple):
@@ -301,7 +313,7 @@ class ScoredSet:
         return kind.segment_quality(statistics)
 
     def of(
-        self, systems: np.ndarray, keys: Sequence[Key] | None = None, everywhere: bool = False
+        self, systems: np.ndarray, keys: Sequence[Key] | None = None, *, everywhere: bool = False
     ) -> dict[Key, WeightedMetric]:
         """Apply weightings to the metrics.
 
@@ -364,7 +376,7 @@ class ScoredSet:
         has system indices, (subsets, size); scores have this shape."""
         quality = {key: scores[index] for key, scores in self._fixed_quality.items()}
         for keys, subset_scores, leave_one_out in self._linear:
-            of_subsets = subset_scores(index, leave_one_out)
+            of_subsets = subset_scores(index, leave_one_out=leave_one_out)
             for key in keys:
                 quality[key] = of_subsets
         # The weights of the other weightings are computed for each subset.
@@ -508,7 +520,7 @@ class SubsetScores:
         # the second the scored one.
         self.shared = np.array(shared)
 
-    def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
+    def __call__(self, index: np.ndarray, *, leave_one_out: bool = False) -> np.ndarray:
         """Return scores for subsets of systems, (subsets, size); NaN where a group is empty.
         `index` has system indices in this shape. With `leave_one_out`, the difficulty for a system
         is computed from the subset's other systems."""

@@ -105,7 +105,7 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
-def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
+def write_json(path: str | Path, content: Any, *, sort_keys: bool = True) -> None:
     """Write content as a JSON file.
 
     Parameters
@@ -119,7 +119,7 @@ def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
     write_text(path, to_json(content, sort_keys=sort_keys))
 
 
-def to_json(content: Any, ascii_only: bool = False, sort_keys: bool = True) -> str:
+def to_json(content: Any, *, ascii_only: bool = False, sort_keys: bool = True) -> str:
     """Return content as JSON text, indented by one space.
 
     Parameters

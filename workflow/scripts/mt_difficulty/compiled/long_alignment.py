@@ -274,7 +274,7 @@ def count(
     corpus: Corpus,
     pairs: Pairs,
     tension: float,
-    is_first: bool,
+    is_first: bool,  # noqa: FBT001 (numba has no keyword-only parameters)
     words: tuple[int, int],
     evidence: Array,
     rows: Array,

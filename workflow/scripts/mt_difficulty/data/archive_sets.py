@@ -62,7 +62,9 @@ def _scores_of_systems(folder: Path, settings: ImportSettings) -> dict[str, floa
     """Return the human scores of systems; empty if the settings name none."""
     if not settings.gold:
         return {}
-    return campaign_files.read_gold(folder, settings.pair, settings.gold, settings.texts_required)
+    return campaign_files.read_gold(
+        folder, settings.pair, settings.gold, required=settings.texts_required
+    )
 
 
 def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> EvaluationSet:

@@ -293,7 +293,7 @@ def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, M
 # Read files
 
 
-def read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
+def read_gold(folder: Path, pair: str, gold: str, *, required: bool) -> dict[str, float]:
     """Read system-level human scores.
 
     Parameters
@@ -474,6 +474,20 @@ def _read_spans(path: Path, systems: Collection[str]) -> Spans:
     from pydantic import BaseModel, Field, ValidationError
 
     class ErrorSpan(BaseModel, strict=True, extra="ignore"):
+        """A marked error in a hypothesis, as the archive's ratings files have it.
+
+        Attributes
+        ----------
+        start, end : int
+            First character of the span, from 0, and the one after its last.
+        category, severity : str, optional
+            Kind of the error, and how severe it is, such as `major`.
+        score : float, optional
+            Weight of the error in the rating.
+        is_source_error : bool
+            Whether the span is one of the source text.
+        """
+
         start: int = Field(ge=0)
         end: int
         category: str | None = None
@@ -482,6 +496,14 @@ def _read_spans(path: Path, systems: Collection[str]) -> Spans:
         is_source_error: bool = False
 
     class Rating(BaseModel):
+        """The errors that were marked in a hypothesis.
+
+        Attributes
+        ----------
+        errors : list of ErrorSpan
+            Marked errors; empty for a hypothesis without errors.
+        """
+
         errors: list[ErrorSpan]
 
     spans: Spans = {}

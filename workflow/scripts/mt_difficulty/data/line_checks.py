@@ -81,11 +81,11 @@ def misfit_warnings(fit: LineFit, name: str) -> Iterator[str]:
         yield reference_warning
         return
     for system, label in enumerate(fit.systems):
-        for warning in _system_warnings(fit, system, name, system in unrelated):
+        for warning in _system_warnings(fit, system, name, is_unrelated=system in unrelated):
             yield f"{label}: {warning}"
 
 
-def _system_warnings(fit: LineFit, system: int, name: str, is_unrelated: bool) -> Iterator[str]:
+def _system_warnings(fit: LineFit, system: int, name: str, *, is_unrelated: bool) -> Iterator[str]:
     """Yield warnings about the lines of a system; the first that explains the misfits is the
     last."""
     explanation = _moved_warning(fit, system, name) or _repeated_warning(fit, system, name)

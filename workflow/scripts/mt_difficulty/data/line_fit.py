@@ -60,7 +60,7 @@ def _most_have_spaces(reference: Lines, hypotheses: Mapping[str, Lines]) -> bool
     return has_spaces(reference) and sum(with_spaces) >= len(with_spaces) / 2
 
 
-def units_of(lines: Lines, spaced: bool) -> Units:
+def units_of(lines: Lines, *, spaced: bool) -> Units:
     """Return each line's set of word beginnings in small letters or, if not `spaced`, of
     characters, without those of ASCII: a set of Latin letters says little about a text."""
     if spaced:
@@ -86,8 +86,10 @@ def _overlaps(lines: Units, targets: Units) -> list[float]:
 def reference_overlaps(hypotheses: Mapping[str, Lines], reference: Lines) -> np.ndarray:
     """Return the overlap of each line with its reference, 0 to 1, (systems, segments)."""
     spaced = _most_have_spaces(reference, hypotheses)
-    targets = units_of(reference, spaced)
-    return np.array([_overlaps(units_of(lines, spaced), targets) for lines in hypotheses.values()])
+    targets = units_of(reference, spaced=spaced)
+    return np.array(
+        [_overlaps(units_of(lines, spaced=spaced), targets) for lines in hypotheses.values()]
+    )
 
 
 class LineFit:
@@ -128,7 +130,7 @@ class LineFit:
         self.hypotheses = hypotheses
         self.reference = reference
         self.spaced = _most_have_spaces(reference, hypotheses)
-        self.targets = units_of(reference, self.spaced)
+        self.targets = units_of(reference, spaced=self.spaced)
         self._measure_overlaps()
         self.expected = self._expected_overlaps()
         self.misfits = self._find_misfits(source)
@@ -147,7 +149,7 @@ class LineFit:
         previous_units: Units = ()
         agreements = []
         for system, lines in enumerate(self.hypotheses.values()):
-            units = units_of(lines, self.spaced)
+            units = units_of(lines, spaced=self.spaced)
             self.overlaps[system] = _overlaps(units, self.targets)
             self.overlaps_away[system] = _overlaps(units, distant_targets)
             self.sizes[system] = [len(line_units) for line_units in units]
@@ -220,7 +222,7 @@ class LineFit:
         int or None
             Index of the line; None if the text fits no other line.
         """
-        [units] = units_of([text], self.spaced)
+        [units] = units_of([text], spaced=self.spaced)
         shared: Counter[int] = Counter()
         for unit in units:
             shared.update(self.lines_by_unit.get(unit, ()))

@@ -106,6 +106,7 @@ def check_texts(
     reference: Lines,
     source: Lines = (),
     name: str = "the reference",
+    *,
     thorough: bool = True,
     fit: LineFit | None = None,
 ) -> list[str]:

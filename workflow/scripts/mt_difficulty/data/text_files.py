@@ -300,7 +300,7 @@ _INTEGER = "tag:yaml.org,2002:int"
 class _Loader(yaml.CSafeLoader):
     """PyYAML's safe loader, but it refuses duplicate keys and keeps dates as text."""
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict:
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict:  # noqa: FBT001, FBT002 (PyYAML's)
         seen = set()
         for key, _ in node.value:
             # Skip keys of merged mappings (`<<`): they stand outside of this mapping.

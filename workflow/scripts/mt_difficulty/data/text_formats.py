@@ -110,7 +110,7 @@ def segments_of(
         )
     if columns == 1:
         for separator, usual in (("\t", ".tsv"), (",", ".csv"), (";", ".csv")):
-            if _is_table(lines, separator, role, ending == usual):
+            if _is_table(lines, separator, role, by_ending=ending == usual):
                 return _read_table(lines, path, separator, role)
     return lines
 
@@ -245,7 +245,7 @@ def _read_xml(text: str, path: str | Path, role: str) -> list[str]:
 # TSV and CSV
 
 
-def _is_table(lines: Sequence[str], separator: str, role: str, by_ending: bool) -> bool:
+def _is_table(lines: Sequence[str], separator: str, role: str, *, by_ending: bool) -> bool:
     """Return whether lines are a table with a header.
 
     A file with the format's usual ending (`by_ending`) is one if its first lines have the same

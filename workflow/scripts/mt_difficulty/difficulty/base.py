@@ -84,7 +84,7 @@ class OverSystems(Estimator):
 
     depends_on_systems = True
 
-    def __init__(self, leave_one_out: bool = False) -> None:
+    def __init__(self, *, leave_one_out: bool = False) -> None:
         self.leave_one_out = leave_one_out
         self.whose = f"difficulty:{'others' if leave_one_out else 'all'}"  # in signatures
 

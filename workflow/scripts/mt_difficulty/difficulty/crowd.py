@@ -26,8 +26,10 @@ class Crowd(OverSystems):
 
     reads = "statistics"
 
-    def __init__(self, metric: str, statistic: str = "mean", leave_one_out: bool = False) -> None:
-        super().__init__(leave_one_out)
+    def __init__(
+        self, metric: str, statistic: str = "mean", *, leave_one_out: bool = False
+    ) -> None:
+        super().__init__(leave_one_out=leave_one_out)
         check_choice("statistic", statistic, STATISTICS)
         self.statistic = statistic
         self.signature = f"crowd:{metric}|statistic:{statistic}|{self.whose}"

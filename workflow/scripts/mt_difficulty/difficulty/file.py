@@ -29,7 +29,7 @@ class File(Estimator):
     reads = "file"
 
     def __init__(
-        self, file: str | None = None, higher_is_harder: bool = True, uses: str = "unstated"
+        self, file: str | None = None, *, higher_is_harder: bool = True, uses: str = "unstated"
     ) -> None:
         check_choice("uses", uses, INFORMATION)
         self.file = file

@@ -19,8 +19,8 @@ class Mean(OverSystems):
 
     reads = "difficulty"
 
-    def __init__(self, difficulty: str, leave_one_out: bool = False) -> None:
-        super().__init__(leave_one_out)
+    def __init__(self, difficulty: str, *, leave_one_out: bool = False) -> None:
+        super().__init__(leave_one_out=leave_one_out)
         self.signature = f"mean:{difficulty}|{self.whose}"
 
     def estimate(self, evalset: EvaluationSet, source: np.ndarray) -> np.ndarray:

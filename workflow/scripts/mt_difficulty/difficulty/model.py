@@ -31,7 +31,7 @@ class Model(Estimator):
     reads = "model"
     information = "source"
 
-    def __init__(self, folder: str, higher_is_harder: bool = True, device: str = "auto") -> None:
+    def __init__(self, folder: str, *, higher_is_harder: bool = True, device: str = "auto") -> None:
         check_choice("device", device, ("auto", "cpu", "cuda"))
         self.folder = folder
         self.higher_is_harder = higher_is_harder

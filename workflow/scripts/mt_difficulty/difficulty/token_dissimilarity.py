@@ -26,8 +26,10 @@ class TokenDissimilarity(OverSystems):
     information = "reference"
     reads = "matches"
 
-    def __init__(self, leave_one_out: bool = False, unit: str = "token", metric: str = "") -> None:
-        super().__init__(leave_one_out)
+    def __init__(
+        self, *, leave_one_out: bool = False, unit: str = "token", metric: str = ""
+    ) -> None:
+        super().__init__(leave_one_out=leave_one_out)
         check_choice("unit", unit, ("token", "segment"))
         if (unit == "segment") != bool(metric):
             raise ValueError("unit segment and metric: expected both, or neither")

@@ -449,7 +449,7 @@ def one_torch_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def pack(lengths: np.ndarray, tokens: int, fill: bool = False) -> list[np.ndarray]:
+def pack(lengths: np.ndarray, tokens: int, *, fill: bool = False) -> list[np.ndarray]:
     """Pack sentences into batches of equal length.
 
     Parameters

@@ -56,6 +56,7 @@ def match_set(
     folder: str | Path,
     progress: Callable = iter,
     cache_folder: Path | None = None,
+    *,
     consensus: bool = False,
 ) -> tuple[Arrays, list[str]]:
     """Match the tokens of every hypothesis with those of the reference, or of the other systems'

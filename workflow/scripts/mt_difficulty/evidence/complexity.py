@@ -61,9 +61,10 @@ def score_texts(
             sums = np.einsum("gl,slk->sgk", members, plain.statistics)
             sizes = np.broadcast_to(members.sum(axis=1), sums.shape[:-1])
             scores = plain.aggregate(sums, sizes).ravel()
+            columns = {"score": scores, "quality": plain.sign * scores}
             index = pd.MultiIndex.from_product([evalset.systems, texts], names=["system", "name"])
-            frame = pd.DataFrame({"score": scores, "quality": plain.sign * scores}, index)
-            tables.append(frame.reset_index().assign(level=level, metric=metric))
+            frame = pd.DataFrame(columns, index).reset_index()
+            tables.append(frame.assign(level=level, metric=metric))
     table = pd.concat(tables).merge(readability, on=["level", "name"], how="left")
     is_campaign = table.level == "campaign"
     table["text"] = table.name.mask(is_campaign, name)
@@ -108,9 +109,10 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
                 reason = "one side is constant"
             else:
                 r = float(Pearson()(x, y))
+                df = n - 2
                 with np.errstate(divide="ignore"):
-                    t = abs(r) * np.sqrt(np.divide(n - 2, 1 - r**2))
-                p = float(2 * stdtr(n - 2, -t))
+                    t = abs(r) * np.sqrt(np.divide(df, 1 - r**2))
+                p = float(2 * stdtr(df, -t))
             rows.append([*group, parameter, n, r, p, reason])
     return pd.DataFrame(rows, columns=TABLES["complexity/correlations.csv"].names())
 
@@ -121,8 +123,11 @@ def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     if wanted is not None and wanted in texts.index:
         return wanted
     known = texts.dropna()
-    ordered = (known if len(known) else texts).sort_values(kind="stable").index
-    return ordered[(len(ordered) - 1) // 2]
+    if known.empty:
+        known = texts
+    names = known.sort_values(kind="stable").index
+    middle = (len(names) - 1) // 2
+    return names[middle]
 
 
 def normalised_scores(
@@ -238,11 +243,12 @@ def _table_of_groups(
     systems = ratios.groupby(GROUP).system.nunique()
     table["systems"] = systems.reindex(table.index, fill_value=0)
     for power in POWERS:
-        rows = ratios[ratios.power == power]
+        rows = ratios[ratios.power == power].set_index(GROUP)
         for column, name in (("ratio", "×"), ("relative_ratio", "relative")):
+            positive = rows[column][rows[column] > 0].astype(float)
             # Geometric mean, so that factors of 2 and 1/2 cancel.
-            positive = rows[rows[column] > 0].set_index(GROUP)[column].astype(float)
-            mean = np.exp(positive.map(np.log).groupby(GROUP).mean())
+            logarithms = positive.map(np.log)
+            mean = np.exp(logarithms.groupby(GROUP).mean())
             table[f"{name} p={power}"] = mean.map("{:.2f}".format)
     return table.astype(object).fillna("").reset_index().drop(columns="level")
 
@@ -250,9 +256,10 @@ def _table_of_groups(
 def _more_stable(ratios: pd.DataFrame, power: int) -> list:
     """Return a power, how many systems' normalised scores vary less than raw ones, by ratio and by
     relative ratio, and the number of systems."""
-    rows = ratios[ratios.power == power]
-    known = rows[rows.ratio.notna()]
-    return [power, (known.ratio > 1).sum(), (known.relative_ratio > 1).sum(), len(known)]
+    known = ratios[(ratios.power == power) & ratios.ratio.notna()]
+    by_ratio = (known.ratio > 1).sum()
+    by_relative_ratio = (known.relative_ratio > 1).sum()
+    return [power, by_ratio, by_relative_ratio, len(known)]
 
 
 def _describe_correlations(correlations: pd.DataFrame) -> Content:

@@ -200,7 +200,8 @@ class Bench:
     @cached_property
     def _averaged(self) -> dict[str, np.ndarray]:
         """Human scores, and 1 for a perfect translation, else 0; NaN where unknown."""
-        perfect = np.where(np.isnan(self.gold + self.perfect), np.nan, self.gold == self.perfect)
+        is_unknown = np.isnan(self.gold) | np.isnan(self.perfect)
+        perfect = np.where(is_unknown, np.nan, self.gold == self.perfect)
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
@@ -209,8 +210,8 @@ class Bench:
         for name, estimate in self.estimates.items():
             judged = dec.judged_cases(estimate.values, self.gold)
             for statistic in STATISTICS:
-                values = self.resampled(name, statistic)
-                rows.append([name, estimate.information, "", *self._row(statistic, values, judged)])
+                row = self._row(statistic, self.resampled(name, statistic), judged)
+                rows.append([name, estimate.information, "", *row])
             for domain, values, cases in self._domain_values(estimate, judged):
                 row = self._row(DEC, values, cases)
                 rows.append([name, estimate.information, domain, *row])
@@ -240,7 +241,8 @@ class Bench:
         chance = 0.0
         if statistic in self._averaged:  # the mean over all segments
             scores = np.where(cases, self._averaged[statistic], np.nan)
-            chance = float(pd.DataFrame(scores).mean(axis=1).mean())
+            means = pd.DataFrame(scores).mean(axis=1)
+            chance = float(means.mean())
         reason = ""
         if np.isnan(summary[0]):
             reason = UNDEFINED.get(statistic, EQUAL)
@@ -252,18 +254,21 @@ class Bench:
     def _summary(self, values: np.ndarray) -> list[float]:
         """Return the mean over systems, three 95 % intervals and the standard error."""
         means = dec.mean_over_systems(values)
-        if not np.isfinite(means[0]):
+        mean, resampled_means = means[0], means[1:]
+        if not np.isfinite(mean):
             return [np.nan] * 8
-        constant = np.broadcast_to(values[..., :1], values[..., 1:].shape)
-        over_systems = dec.mean_over_systems(constant, self._drawn)
-        both = dec.mean_over_systems(values[..., 1:], self._drawn)
-        known = means[1:][np.isfinite(means[1:])]
+        # Values on resamples of segments, and those on the original segments as often.
+        resampled = values[..., 1:]
+        unchanged = np.broadcast_to(values[..., :1], resampled.shape)
+        over_systems = dec.mean_over_systems(unchanged, self._drawn)
+        over_both = dec.mean_over_systems(resampled, self._drawn)
+        known = resampled_means[np.isfinite(resampled_means)]
         error = float(known.std(ddof=1)) if known.size > 1 else np.nan
-        low, high = map(float, interval(means[1:]))
+        low, high = map(float, interval(resampled_means))
         systems_low, systems_high = map(float, interval(over_systems))
-        both_low, both_high = map(float, interval(both))
+        both_low, both_high = map(float, interval(over_both))
         intervals = [systems_low, systems_high, both_low, both_high]
-        return [float(means[0]), low, high, error, *intervals]
+        return [float(mean), low, high, error, *intervals]
 
     def system_rows(self) -> pd.DataFrame:
         """Return τ-b and r with negated human scores, a row per estimator, system, statistic."""
@@ -272,9 +277,10 @@ class Bench:
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)
             for statistic in BY_SYSTEM:
                 values = self.resampled(name, statistic)[:, 0]
+                observed = values[:, 0]
                 lows, highs = interval(values[:, 1:].T)
                 for i, system in enumerate(self.systems):
-                    numbers = [values[i, 0], lows[i], highs[i], cases[i]]
+                    numbers = [observed[i], lows[i], highs[i], cases[i]]
                     rows.append([name, system, statistic, *numbers])
         columns = TABLES["<set>/estimators/by_system.csv"].names()
         return pd.DataFrame(rows, columns=columns)
@@ -300,16 +306,19 @@ class Bench:
         from the first DEC."""
         first_values = self.estimates[first].values
         second_values = self.estimates[second].values
-        test = dec.exchange_test(
+        first_dec, second_dec, p, hypotheses = dec.exchange_test(
             first_values, second_values, self.gold, self.masks, groups, self.threads
         )
-        difference = self._mean_on_common(statistic, first, second_values)
-        difference = difference - self._mean_on_common(statistic, second, first_values)
-        first_dec, second_dec, p, hypotheses = test
+        first_mean = self._mean_on_common(statistic, first, second_values)
+        second_mean = self._mean_on_common(statistic, second, first_values)
+        difference = first_mean - second_mean
         if np.isnan(difference[0]):
             first_dec = second_dec = p = np.nan
-        low, high = map(float, interval(difference[1:]))
-        error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
+        resampled = difference[1:]
+        low, high = map(float, interval(resampled))
+        error = np.nan
+        if np.isfinite(low):
+            error = float(np.nanstd(resampled, ddof=1))
         change = first_dec - second_dec
         return [first_dec, second_dec, change, low, high, error, p, np.nan, hypotheses]
 
@@ -318,7 +327,8 @@ class Bench:
         value of the `other` difficulty."""
         values = self.estimates[name].values
         absent = np.isnan(other)
-        if (absent & dec.judged_cases(values, self.gold)).any():
+        is_judged = dec.judged_cases(values, self.gold)
+        if (absent & is_judged).any():
             common = self._compute(statistic, np.where(absent, np.nan, values))
         else:
             common = self.resampled(name, statistic)
@@ -349,12 +359,17 @@ def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
             higher, lower = lower, higher
         better[test["statistic"], higher, lower] = test["p_adjusted"]
     ranks = pd.Series(np.nan, rows.index)
-    tested = rows[np.isfinite(rows[value].astype(float)) & rows.statistic.isin(TESTED)]
+    is_tested = np.isfinite(rows[value].astype(float)) & rows.statistic.isin(TESTED)
     key: Any
-    for key, group in tested.groupby(["statistic", "information"]):
+    for key, group in rows[is_tested].groupby(["statistic", "information"]):
+        statistic, _ = key
         names = group.difficulty.tolist()
-        p = np.array([[better.get((key[0], a, b), 1.0) for b in names] for a in names])
-        ranks[group.index] = clusters(p, ranking(group[value].to_numpy(), names), ALPHA)
+        p = np.ones((len(names), len(names)))
+        for i, first in enumerate(names):
+            for j, second in enumerate(names):
+                p[i, j] = better.get((statistic, first, second), 1.0)
+        order = ranking(group[value].to_numpy(), names)
+        ranks[group.index] = clusters(p, order, ALPHA)
     return ranks
 
 
@@ -375,7 +390,8 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
                 frame[f"{column}_error"] = getattr(items, f"{parameter}_error")
     usable = {}
     for name, estimate in bench.estimates.items():
-        value = dec.mean_over_systems(bench.resampled(name, DEC)[..., :1])[0]
+        observed = bench.resampled(name, DEC)[..., :1]
+        value = dec.mean_over_systems(observed)[0]
         if estimate.information != "gold" and np.isfinite(value):
             usable[name] = value
     best = max(usable, key=usable.__getitem__, default="")
@@ -390,8 +406,9 @@ def _share_below(values: np.ndarray) -> np.ndarray:
     """Return the share of the other known values that are below each value; ties count half."""
     from scipy.stats import rankdata
 
-    known = np.count_nonzero(~np.isnan(values))
-    return (rankdata(values, nan_policy="omit") - 1) / max(known - 1, 1)
+    others = np.count_nonzero(~np.isnan(values)) - 1
+    below = rankdata(values, nan_policy="omit") - 1
+    return below / max(others, 1)
 
 
 def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
@@ -416,7 +433,8 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     for share in SHARES:
         budget = max(2, int(share * len(complete)))
         random_values = rng.random((selection.DRAWS, len(complete)))
-        random = judge.agreement([selection.highest(x, costs, budget) for x in random_values])
+        random_choices = [selection.highest(x, costs, budget) for x in random_values]
+        random = judge.agreement(random_choices)
         for name, estimate in bench.estimates.items():
             values = estimate.values[:, complete].mean(axis=0)
             if np.isnan(values).any():  # of some hypotheses alone
@@ -433,7 +451,8 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
         for statistic, drawn in judge.agreement(samples).items():
             mean = float(drawn.mean())
             low, high = map(float, np.percentile(drawn, [2.5, 97.5]))
-            random_mean, random_low, random_high = selection.compared(mean, random[statistic])[1:4]
+            compared = selection.compared(mean, random[statistic])
+            random_mean, random_low, random_high = compared[1:4]
             head = [STRATIFIED, "source", share, budget, statistic, mean]
             numbers = [low, high, random_mean, random_low, random_high]
             rows.append([*head, *numbers, np.nan, np.nan, np.nan, all_clusters])
@@ -454,24 +473,30 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> Content:
     the random-effects mean with intervals and I² (OTHER_SETS), NaN below two sets; and the counts
     of `over_sets`."""
     rows, result = synthesis.over_sets(rows, column)
-    names = ("mean", "error", "low", "high", "p")
-    result |= dict.fromkeys((*names, *OTHER_SETS), np.nan)
+    result |= dict.fromkeys(("mean", "error", "low", "high", "p", *OTHER_SETS), np.nan)
     if rows.empty:
         return result
     cluster_errors = rows.groupby(list(CLUSTERS))["error"].sum()
+    variance_of_sum = (cluster_errors**2).sum()
     mean = float(rows[column].mean())
-    error = float(np.sqrt((cluster_errors**2).sum())) / len(rows)
+    error = float(np.sqrt(variance_of_sum)) / len(rows)
     low, high, p = synthesis.interval_of(mean, error)
     if not error > 0:
-        p = float(mean == 0)
-    result |= zip(names, (mean, error, low, high, p), strict=True)
+        p = 1.0 if mean == 0 else 0.0
+    result |= {"mean": mean, "error": error, "low": low, "high": high, "p": p}
     with suppress(ValueError):
         labels = [rows[name].to_numpy() for name in CLUSTERS]
         values = rows[column].to_numpy(float)
         errors = rows["error"].to_numpy(float)
         pooled = synthesis.random_effects(values, errors, labels)
-        fields = ("effect", "low", "high", "prediction_low", "prediction_high", "i2")
-        numbers = [getattr(pooled, field) for field in fields]
+        numbers = [
+            pooled.effect,
+            pooled.low,
+            pooled.high,
+            pooled.prediction_low,
+            pooled.prediction_high,
+            pooled.i2,
+        ]
         result |= dict(zip(OTHER_SETS, numbers, strict=True))
     return result
 
@@ -497,8 +522,10 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     columns = ["gain", "gain_low", "gain_high"]
     keys = ["statistic", "difficulty"]
     with_length = comparisons[comparisons.difficulty == BASELINE].drop(columns="difficulty")
-    gains = with_length.rename(columns={"other": "difficulty"}).set_index(keys)
-    gains = -gains[["difference", "high", "low"]].set_axis(columns, axis=1).astype(float)
+    with_length = with_length.rename(columns={"other": "difficulty"}).set_index(keys)
+    # They are given as source length minus the other difficulty.
+    differences = with_length[["difference", "high", "low"]].astype(float)
+    gains = -differences.set_axis(columns, axis=1)
     for statistic in TESTED:
         gains.loc[(statistic, BASELINE), :] = 0.0
     added = [*columns, "rank"]
@@ -569,6 +596,8 @@ def _stouffer_p(rows: pd.DataFrame) -> float:
     if not rows.random_quantile.notna().all():
         return np.nan
     least = 0.5 / selection.DRAWS
-    scores = ndtri(np.clip(rows.random_quantile.to_numpy(), least, 1 - least))
-    means = rows.assign(score=scores).groupby(list(CLUSTERS))["score"].mean()
-    return float(2 * ndtr(-abs(means.sum()) / np.sqrt(len(means))))
+    quantiles = np.clip(rows.random_quantile.to_numpy(), least, 1 - least)
+    scored = rows.assign(score=ndtri(quantiles))
+    means = scored.groupby(list(CLUSTERS))["score"].mean()
+    z = means.sum() / np.sqrt(len(means))
+    return float(2 * ndtr(-abs(z)))

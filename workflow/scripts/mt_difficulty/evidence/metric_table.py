@@ -128,7 +128,7 @@ TestsByStatistic = dict[tuple[str, str, str], KeyTests]
 
 
 def agreement_tables(
-    whole: WholeSet, progress: Callable = iter, subsets: bool = True
+    whole: WholeSet, progress: Callable = iter, *, subsets: bool = True
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Make `agreement.csv` and `metric_tests.csv` for a set with human scores.
 
@@ -148,22 +148,29 @@ def agreement_tables(
     """
     segment_scores = _segment_scores(whole)
     rows = []
-    for part in _parts(whole, subsets):
+    for part in _parts(whole, subsets=subsets):
         for row in _agreement_rows(whole, part, segment_scores):
             rows.append((part.subset, part.domain, *row, part.left_out))
     table = pd.DataFrame(rows, columns=[*ROW, "value", "reason", "epsilon", "segments", "left_out"])
     table["reason"] = table.reason.where(table.value.isna(), "")
 
     of_all = table[(table.subset == ALL) & (table.domain == "")]
-    known = {str(name): rows.set_index(KEY) for name, rows in of_all.groupby("statistic")}
+    known = {}
+    for name, statistic_rows in of_all.groupby("statistic"):
+        known[str(name)] = statistic_rows.set_index(KEY)
     tests = _tests(whole, segment_scores, known, progress)
-    ranks, pairs = _rank_and_pair_rows(whole, tests)
-    intervals = [(ALL, "", *SPA, *key, *ends) for key, ends in _intervals(whole, known).items()]
-    table = table.merge(pd.DataFrame(ranks, columns=[*ROW, "rank"]), how="left", on=ROW)
-    table = table.merge(pd.DataFrame(intervals, columns=[*ROW, *INTERVAL]), how="left", on=ROW)
+    rank_rows, test_rows = _rank_and_pair_rows(whole, tests)
+    interval_rows = []
+    for key, ends in _intervals(whole, known).items():
+        interval_rows.append((ALL, "", *SPA, *key, *ends))
+    ranks = pd.DataFrame(rank_rows, columns=[*ROW, "rank"])
+    intervals = pd.DataFrame(interval_rows, columns=[*ROW, *INTERVAL])
+    table = table.merge(ranks, how="left", on=ROW)
+    table = table.merge(intervals, how="left", on=ROW)
     # Thresholds are written exactly: a smaller one would tie fewer scores.
     exact = ["" if np.isnan(epsilon) else repr(float(epsilon)) for epsilon in table.epsilon]
-    return table.assign(epsilon=exact)[COLUMNS], pd.DataFrame(pairs, columns=TESTS)
+    table = table.assign(epsilon=exact)[COLUMNS]
+    return table, pd.DataFrame(test_rows, columns=TESTS)
 
 
 def _segment_scores(whole: WholeSet) -> dict[Key, np.ndarray]:
@@ -184,7 +191,7 @@ def _segment_scores(whole: WholeSet) -> dict[Key, np.ndarray]:
     return segment_scores
 
 
-def _parts(whole: WholeSet, subsets: bool) -> list[SetPart]:
+def _parts(whole: WholeSet, *, subsets: bool) -> list[SetPart]:
     """Return the whole set, if `subsets` the systems without outliers, and each of several
     domains."""
     evalset = whole.evalset
@@ -335,8 +342,9 @@ def _rank_and_pair_rows(
     pairs = []
     for head, (keys, values, p) in tests.items():
         order = ranking(values, names_of_twins(keys, whole.weighteds))
-        for key, rank, value in zip(keys, clusters(p, order), values, strict=True):
-            ranks.append((ALL, "", *head, *key, rank if np.isfinite(value) else np.nan))
+        for key, cluster, value in zip(keys, clusters(p, order), values, strict=True):
+            rank = cluster if np.isfinite(value) else np.nan
+            ranks.append((ALL, "", *head, *key, rank))
         for better, lower in combinations(order, 2):
             difference = values[better] - values[lower]
             pairs.append((*head, *keys[better], *keys[lower], difference, p[better, lower]))
@@ -434,9 +442,10 @@ def _system_score_tests(
     keys = [key for key in whole.weighteds if key[1] != MEAN]
     values = _values_of(known, keys)
     p = score_tests(whole, keys, values, perm_both, progress)
-    return {
-        ("system", name, ""): KeyTests(keys, values[i], p[i]) for i, name in enumerate(SYSTEM[:4])
-    }
+    tests: TestsByStatistic = {}
+    for i, name in enumerate(SYSTEM[:4]):
+        tests["system", name, ""] = KeyTests(keys, values[i], p[i])
+    return tests
 
 
 def _segment_score_tests(
@@ -518,7 +527,8 @@ def score_tests(
         else:
             all_keys = list(whole.with_segments)
             index = [all_keys.index(key) for key in tested]
-        p[np.ix_(range(4), by_segments, by_segments)] = perm_both[:4][:, index][:, :, index]
+        p_of_tested = perm_both[:4][:, index][:, :, index]
+        p[np.ix_(range(4), by_segments, by_segments)] = p_of_tested
     return p
 
 
@@ -556,8 +566,10 @@ def exchanged_systems(
 
     resamples, seed = draws
     keys, systems = quality.shape
+    mean = quality.mean(axis=1, keepdims=True)
     deviation = quality.std(axis=1, keepdims=True)
-    scores = (quality - quality.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1)
+    divisor = np.where(deviation > 0, deviation, 1)
+    scores = (quality - mean) / divisor
     all_systems = np.arange(systems)[None]
     stays = np.random.default_rng([seed, 8]).random((resamples, systems)) < 0.5
     counts = np.zeros((4, keys, keys), int)
@@ -565,9 +577,12 @@ def exchanged_systems(
     for i, j in combinations(range(keys), 2):
         if i not in tested and j not in tested:
             continue
-        first = mean_correlations(np.where(stays, scores[i], scores[j]), gold, all_systems)
-        second = mean_correlations(np.where(stays, scores[j], scores[i]), gold, all_systems)
-        _count(first - second, values[:, i] - values[:, j], counts, defined, i, j)
+        first_scores = np.where(stays, scores[i], scores[j])
+        second_scores = np.where(stays, scores[j], scores[i])
+        first = mean_correlations(first_scores, gold, all_systems)
+        second = mean_correlations(second_scores, gold, all_systems)
+        observed = values[:, i] - values[:, j]
+        _count(first - second, observed, counts, defined, i, j)
     p = _p_of_counts(counts, defined, values)
     few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
     return np.where(few, np.nan, p)
@@ -652,32 +667,61 @@ def system_tests(
     scales = np.array([metric.segment_scale for metric in metrics])
     mean = scales[:, :1]
     deviation = scales[:, 1:]
-    quality = (np.array([metric.observed_quality() for metric in metrics]) - mean) / deviation
+    observed_quality = np.array([metric.observed_quality() for metric in metrics])
+    quality = (observed_quality - mean) / deviation
     all_systems = np.arange(len(gold))[None]
     a, b = np.triu_indices(len(gold), 1)
     if segment_gold is not None:
         human = WeightedMetric.standard(Metric, segment_gold[:, :, None])
         gold_p = resampling.p_values(human, resamples, seed)[a, b]
         segments = segment_gold.shape[1]
-        influence = np.array([metric.influence() for metric in metrics]) / deviation[..., None]
+        influence = np.array([metric.influence() for metric in metrics])
+        influence = influence / deviation[..., None]
         influence -= influence.mean(axis=2, keepdims=True)
         squares = np.square(influence).sum(axis=2)
 
     def soft_accuracy(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        """SPA of exchanged scores of keys i and j, (resamples, systems) to (resamples,)."""
+        """Compute SPA of exchanged scores of two keys.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (resamples, systems)
+            Exchanged scores, higher is better.
+        i, j : int
+            The keys.
+
+        Returns
+        -------
+        ndarray of shape (resamples,)
+        """
         if segment_gold is None:
             return np.full(len(scores), np.nan)
         # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
         joint = influence[i] + influence[j]
+        products = joint @ joint.T
         size = squares[i] + squares[j]
-        variance = (size[a] + size[b] - (joint @ joint.T)[a, b]) / 2
-        variance[variance <= TOLERANCE * (size[a] + size[b])] = 0  # rounding
+        size_of_pairs = size[a] + size[b]
+        variance = (size_of_pairs - products[a, b]) / 2
+        variance[variance <= TOLERANCE * size_of_pairs] = 0  # rounding
         variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
         p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
         return 1 - np.abs(p - gold_p).mean(axis=1)
 
     def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
-        """SYSTEM statistics of exchanged scores of keys i and j, (resamples, 5)."""
+        """Compute the statistics of exchanged scores of two keys.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (resamples, systems)
+            Exchanged scores, higher is better.
+        i, j : int
+            The keys.
+
+        Returns
+        -------
+        ndarray of shape (resamples, 5)
+            In the order of SYSTEM.
+        """
         correlations = mean_correlations(scores, gold, all_systems)
         return np.column_stack([correlations, soft_accuracy(scores, i, j)])
 
@@ -740,11 +784,13 @@ def correlation_tests(
         staying = staying.reshape(*staying.shape[:2], 3, keys)
         moving = totals - staying
         for i in range(keys):
-            side = correlations(staying[..., i, None] + moving, gold_sums)
-            difference = side - correlations(moving[..., i, None] + staying, gold_sums)
+            first = correlations(staying[..., i, None] + moving, gold_sums)
+            second = correlations(moving[..., i, None] + staying, gold_sums)
+            difference = first - second
             least = values[:, None, i, None] - values[:, None]
+            is_smaller = difference < least - TOLERANCE
             # Undefined differences count as reaching it.
-            counts[:, i] += (~(difference < least - TOLERANCE)).sum(axis=1)
+            counts[:, i] += (~is_smaller).sum(axis=1)
     return values, _p_of_counts(counts, resamples, values)
 
 
@@ -760,11 +806,15 @@ def correlations(sums: np.ndarray, gold: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         x_spread = xx - x * x / n
         y_spread = yy - y * y / n
-        varied = (x_spread > TOLERANCE * xx) & (y_spread > TOLERANCE * yy) & (n > 1)
-        r = np.where(varied, (xy - x * y / n) / np.sqrt(x_spread * y_spread), np.nan)
-        group_r = r[..., :-1, :]
-        mean = np.nansum(group_r, axis=-2) / np.isfinite(group_r).sum(axis=-2)
-    return np.stack([r[..., -1, :], mean])
+        x_varies = x_spread > TOLERANCE * xx
+        y_varies = y_spread > TOLERANCE * yy
+        is_defined = x_varies & y_varies & (n > 1)
+        product = xy - x * y / n
+        r = np.where(is_defined, product / np.sqrt(x_spread * y_spread), np.nan)
+        r_of_all = r[..., -1, :]
+        r_of_groups = r[..., :-1, :]
+        mean = np.nansum(r_of_groups, axis=-2) / np.isfinite(r_of_groups).sum(axis=-2)
+    return np.stack([r_of_all, mean])
 
 
 def comparison_tests(
@@ -820,7 +870,8 @@ def comparison_tests(
         for weight, part, total in parts:
             staying = random_bits((draws, len(part)), generator) @ part
             sums += weight * (2 * staying.astype(float) - total)
-        counts += (sums[:, :, None] - sums[:, None] >= least - TOLERANCE).sum(axis=0)
+        differences = sums[:, :, None] - sums[:, None]
+        counts += (differences >= least - TOLERANCE).sum(axis=0)
     return values[None], _p_of_counts(counts[None], resamples, values[None])
 
 
@@ -879,7 +930,9 @@ def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.nda
     p = (1 + counts) / (1 + resamples)
     keys = np.arange(counts.shape[-1])
     p[..., keys, keys] = 1.0
-    return np.where(np.isnan(values[..., :, None] + values[..., None, :]), np.nan, p)
+    is_nan = np.isnan(values)
+    lacks_value = is_nan[..., :, None] | is_nan[..., None, :]
+    return np.where(lacks_value, np.nan, p)
 
 
 def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
@@ -912,7 +965,8 @@ def clusters(p: np.ndarray, order: np.ndarray, level: float = LEVEL) -> np.ndarr
     ranks = np.ones(len(order), int)
     first = 0
     for position, key in enumerate(order):
-        if (p[order[first:position], key] <= level).any():
+        cluster = order[first:position]
+        if (p[cluster, key] <= level).any():
             first = position
             ranks[order[position:]] += 1
     return ranks
@@ -992,10 +1046,13 @@ def _average_rows(rows: pd.DataFrame) -> Iterator[list]:
     years = rows.groupby("set").year.first()
     weights = 1 / years.map(years.value_counts())
     for key, key_rows in rows.groupby(KEY, sort=False):
-        if key_rows.set.nunique() == len(years):
-            weighted_mean = np.average(key_rows.value, weights=key_rows.set.map(weights))
-            mean_rank = key_rows["rank"].mean()
-            yield [*key, len(years), key_rows.value.mean(), weighted_mean, mean_rank]
+        if key_rows.set.nunique() < len(years):
+            continue
+        mean = key_rows.value.mean()
+        weights_of_rows = key_rows.set.map(weights)
+        weighted_mean = np.average(key_rows.value, weights=weights_of_rows)
+        mean_rank = key_rows["rank"].mean()
+        yield [*key, len(years), mean, weighted_mean, mean_rank]
 
 
 def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> Content:

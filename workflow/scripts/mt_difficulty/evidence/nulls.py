@@ -131,19 +131,22 @@ def permuted_quality(
     sums = np.empty((len(orders), len(weights), groups, joined.shape[2]))
     # If groups partition the segments, the first sum is the total minus the others.
     is_partition = groups > 1 and bool((weights.sum(axis=2) == 1).all())
+    first_group = 1 if is_partition else 0
     for system, system_weights in enumerate(weights):
         if rng and system:
             orders = rng.permuted(orders, axis=1)
-        for group in range(1 if is_partition else 0, groups):
+        for group in range(first_group, groups):
             weight = np.ascontiguousarray(system_weights[:, group])
             sums[:, system, group] = weight[orders] @ joined[system]
         if is_partition:
-            sums[:, system, 0] = joined[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
+            total = joined[system].sum(axis=0)
+            of_other_groups = sums[:, system, 1:].sum(axis=1)
+            sums[:, system, 0] = total - of_other_groups
     ends = np.cumsum([metric_columns.shape[-1] for metric_columns in columns])[:-1]
     metric_sums = np.split(sums, ends, axis=-1)
     quality = {}
-    for (key, weighted), metric_sum in zip(weighteds.items(), metric_sums, strict=True):
-        quality[key] = weighted.quality(metric_sum)
+    for key, metric_sum in zip(weighteds, metric_sums, strict=True):
+        quality[key] = weighteds[key].quality(metric_sum)
     return quality
 
 
@@ -181,8 +184,10 @@ def segment_nulls(
         randomness, or the reason why there are none.
     """
     segments = difficulty.shape[1]
-    permuted = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
-    if not (difficulty == difficulty[0]).all():
+    orders = permutations(segments, draws, rng)
+    permuted = {"permuted": permuted_quality(weighteds, orders)}
+    differs_by_system = (difficulty != difficulty[0]).any()
+    if differs_by_system:
         orders = permutations(segments, draws, rng)
         permuted["shuffled"] = permuted_quality(weighteds, orders, rng)
     if deciles is not None:
@@ -190,13 +195,16 @@ def segment_nulls(
         permuted["permuted_length"] = permuted_quality(weighteds, orders)
     nulls: dict[Any, Nulls] = {}
     for key, weighted in weighteds.items():
-        nulls[key] = {null: scores[key] for null, scores in permuted.items()}
-        nulls[key]["random_subset"] = NO_SIZE
+        scores_of_key: Nulls = {null: scores[key] for null, scores in permuted.items()}
+        scores_of_key["random_subset"] = NO_SIZE
         size = effective_size(weighted)
         if size:
-            inside = permutations(segments, draws, rng) < size
-            (nulls[key]["random_subset"],) = resampled_scores([weighted.unweighted()], inside)
-        nulls[key]["swapped"] = weighted.inverted(difficulty).observed_quality()[None]
+            is_chosen = permutations(segments, draws, rng) < size
+            [of_subsets] = resampled_scores([weighted.unweighted()], is_chosen)
+            scores_of_key["random_subset"] = of_subsets
+        swapped = weighted.inverted(difficulty)
+        scores_of_key["swapped"] = swapped.observed_quality()[None]
+        nulls[key] = scores_of_key
     return nulls
 
 
@@ -272,7 +280,8 @@ def token_nulls(
         "swapped": quality(weighting, 1 - difficulty),
     }
     if deciles is not None:
-        nulls["permuted_length"] = permuted(weighting, deciles[matches.reference_segment[inside]])
+        segment_of_token = matches.reference_segment[inside]
+        nulls["permuted_length"] = permuted(weighting, deciles[segment_of_token])
     for unseen in CHOICES["unseen"]:
         if isinstance(weighting, DA) and unseen != weighting.unseen:
             variant = DA(unseen, weighting.smoothing, weighting.range, weighting.beta)
@@ -288,8 +297,9 @@ def quantile(value: float, values: np.ndarray) -> float:
     values = values[~np.isnan(values)]
     if not values.size or np.isnan(value):
         return np.nan
-    ties = np.isclose(values, value, rtol=0, atol=TOLERANCE)
-    return float(np.mean(np.where(ties, 0.5, values < value)))
+    is_tied = np.isclose(values, value, rtol=0, atol=TOLERANCE)
+    below = np.where(is_tied, 0.5, values < value)
+    return float(below.mean())
 
 
 def compare_with_draws(value: float, standard: float, draws: np.ndarray) -> list[float]:
@@ -314,9 +324,12 @@ def compare_with_draws(value: float, standard: float, draws: np.ndarray) -> list
     mean = defined.mean() if defined.size else np.nan
     if len(draws) <= 1 or not defined.size:
         return [mean, np.nan, np.nan, np.nan, np.nan, len(defined)]
-    above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
+    above = np.nan
+    if not np.isnan(standard):
+        above = float((defined > standard + TOLERANCE).mean())
     low, high = map(float, interval(defined))
-    return [mean, low, high, quantile(value, defined), above, len(defined)]
+    below = quantile(value, defined)
+    return [mean, low, high, below, above, len(defined)]
 
 
 def control(
@@ -359,7 +372,8 @@ def control(
     index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
     values = dict(zip(index, correlations[statistics].to_numpy(), strict=True))
     reasons = dict(zip(index, correlations.reason, strict=True))
-    keys = list(dict.fromkeys([*(row[:2] for row in values), *missing]))
+    scored = [(metric, weighting) for metric, weighting, *_ in values]
+    keys = list(dict.fromkeys([*scored, *missing]))
     deciles, without_length = _source_deciles(evalset)
     undefined = np.full(len(statistics), np.nan)
     rows = []
@@ -383,13 +397,14 @@ def control(
             standard = values.get((*baseline(key[0], keys), subset, size), undefined)
             no_value = missing.get(key, reasons.get((*key, subset, size)))
             tuned = "yes" if scores.weightings[key[1]]["tuned"] else "no"
-            for (i, statistic), (null, quality) in product(enumerate(statistics), ordered.items()):
+            observed = zip(statistics, value, standard, strict=True)
+            for (statistic, x, plain), null in product(observed, ordered):
                 compared, reason = _compare_with_null(
-                    statistic, value[i], standard[i], quality, gold[systems]
+                    statistic, x, plain, ordered[null], gold[systems]
                 )
-                if np.isnan(value[i]):
+                if np.isnan(x):
                     reason = no_value
-                row = [*key, subset, size, statistic, value[i], standard[i], tuned, null]
+                row = [*key, subset, size, statistic, x, plain, tuned, null]
                 rows.append([*row, *compared, reason])
     columns = TABLES["controls.csv"].names(without=["difficulty"])
     return with_difficulty(pd.DataFrame(rows, columns=columns), scores.weightings)
@@ -412,7 +427,8 @@ def _compare_with_null(
         return compare_with_draws(value, standard, np.empty(0)), quality
     draws = evaluate([statistic], quality, gold)[:, 0]
     compared = compare_with_draws(value, standard, draws)
-    return compared, UNDEFINED if np.isnan(compared[0]) else ""
+    mean = compared[0]
+    return compared, UNDEFINED if np.isnan(mean) else ""
 
 
 def set_nulls(
@@ -439,7 +455,8 @@ def set_nulls(
     """
     weighteds = scores.of(systems)
     nulls: dict[Key, Nulls] = {}
-    for name in dict.fromkeys(weighting for _, weighting in weighteds if weighting not in PLAIN):
+    names = dict.fromkeys(weighting for _, weighting in weighteds if weighting not in PLAIN)
+    for name in names:
         estimator = scores.difficulty_of(name)
         weighting = scores.weighting(name)
         rng = np.random.default_rng(seed)
@@ -540,11 +557,12 @@ def rank_by_difficulty(
     inside = np.concatenate([hardest, random_subsets])
     sums = inside @ scores
     number = inside @ counts
+    other_sums = scores.sum(axis=0) - sums
+    other_number = counts.sum(axis=0) - number
     with np.errstate(invalid="ignore", divide="ignore"):
-        complement = (scores.sum(axis=0) - sums) / (counts.sum(axis=0) - number)
-        correlations = np.asarray(Pearson()(sums / number, complement))
-    r = correlations[0]
-    mean, low, high, below, *_ = compare_with_draws(r, np.nan, correlations[1:])
+        correlations = np.asarray(Pearson()(sums / number, other_sums / other_number))
+    r, random_r = correlations[0], correlations[1:]
+    mean, low, high, below, *_ = compare_with_draws(r, np.nan, random_r)
     within, hypotheses = _within_segments(difficulty, gold)
     reasons = []
     if np.isnan(r):
@@ -561,12 +579,18 @@ def _within_segments(difficulty: np.ndarray, gold: np.ndarray) -> tuple[float, i
     is_known = np.isfinite(gold) & np.isfinite(difficulty)
     x = _minus_segment_mean(difficulty, is_known)
     y = _minus_segment_mean(gold, is_known)
+    hypotheses = int(is_known.sum())
+    if not hypotheses:
+        return np.nan, 0
     # If values are equal, differences to their mean are only rounding errors.
-    varied = x.size and np.abs(x).max() > 1e-12 * np.abs(difficulty[is_known]).max()
-    return float(Pearson()(x, y)) if varied else np.nan, int(is_known.sum())
+    rounding = 1e-12 * np.abs(difficulty[is_known]).max()
+    if np.abs(x).max() <= rounding:
+        return np.nan, hypotheses
+    return float(Pearson()(x, y)), hypotheses
 
 
 def _minus_segment_mean(values: np.ndarray, is_known: np.ndarray) -> np.ndarray:
     """Return known values, (known hypotheses,), minus the mean of their segment's known values."""
     masked = np.ma.array(values, mask=~is_known)
-    return np.asarray((masked - masked.mean(axis=0))[is_known])
+    difference = masked - masked.mean(axis=0)
+    return np.asarray(difference[is_known])

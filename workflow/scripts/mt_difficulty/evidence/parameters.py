@@ -34,11 +34,9 @@ RETUNED = ["retuned_mean", "retuned_low", "retuned_high", "retuned_quantile"]
 EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"
 UNDEFINED = f"{EMPTY}, or {EQUAL}"
-# Reasons for no held-out parameters: without other sets, and with them.
-NO_POINT = (
-    "no other set has correlations of this metric",
-    "every point of the grid lacks a group in some other set",
-)
+# Reasons for no held-out parameters.
+NO_OTHER_SETS = "no other set has correlations of this metric"
+NO_COMMON_POINT = "every point of the grid lacks a group in some other set"
 
 
 def thresholds(difficulty: np.ndarray) -> np.ndarray:
@@ -74,9 +72,13 @@ def quality_of_groups(
     bins = np.searchsorted(thresholds(difficulty), difficulty, side="right")
     for start in range(0, len(orders), BLOCK):
         block = orders[start : start + BLOCK]
-        sums = np.empty((len(block), len(QUANTILES), len(columns), 2, columns.shape[2]))
+        systems, _, width = columns.shape
+        sums = np.empty((len(block), len(QUANTILES), systems, 2, width))
         group_sums(columns, bins, block, sums)
-        yield plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
+        # The last column counts hypotheses.
+        statistics = sums[..., :-1]
+        counts = sums[..., -1]
+        yield plain.sign * plain.aggregate(statistics, counts)
 
 
 def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
@@ -99,7 +101,9 @@ def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> 
     """
     unchanged = np.arange(difficulty.shape[1], dtype=np.int32)[None]
     (block,) = quality_of_groups(plain, difficulty, unchanged)
-    scores = np.stack([combine(block[0], shares) for shares in SHARES], axis=1)
+    groups = block[0]  # the only draw
+    by_weight = [combine(groups, shares) for shares in SHARES]
+    scores = np.stack(by_weight, axis=1)
     return np.array(correlate(scores, gold))
 
 
@@ -110,7 +114,8 @@ def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
     means = pearson.mean(axis=0)
     if np.isnan(means).all():
         return None
-    return tuple(int(i) for i in np.unravel_index(np.nanargmax(means), means.shape))
+    quantile, w = np.unravel_index(np.nanargmax(means), means.shape)
+    return int(quantile), int(w)
 
 
 def retuned_quality(
@@ -145,26 +150,38 @@ def retuned_quality(
     x = np.where(np.ptp(gold) > 0, gold - gold.mean(), np.nan)
     chosen = []
     for groups in quality_of_groups(plain, difficulty, orders):
-        shifted = groups - groups[:, :, :1]  # exactly 0 for equal systems
-        centred = np.nan_to_num(shifted - shifted.mean(axis=2, keepdims=True))
-        easy, difficult = np.ascontiguousarray(np.moveaxis(centred, -1, 0))
-        easy_product = np.vecdot(easy, x)[..., None]
-        difficult_product = np.vecdot(difficult, x)[..., None]
-        easy_variance = np.vecdot(easy, easy)[..., None]
-        covariance = np.vecdot(easy, difficult)[..., None]
-        difficult_variance = np.vecdot(difficult, difficult)[..., None]
-        variance = (
-            W**2 * easy_variance + 2 * W * (1 - W) * covariance + (1 - W) ** 2 * difficult_variance
-        )
-        with np.errstate(invalid="ignore", divide="ignore"):
-            r = (W * easy_product + (1 - W) * difficult_product) / np.sqrt(variance)
-        empty = np.isnan(groups).any(axis=2)[..., None, :] & (SHARES > 0)
-        r = np.where(np.isfinite(r) & ~empty.any(axis=-1), r, -np.inf).reshape(len(r), -1)
-        quantile, w = np.divmod(np.argmax(r, axis=1), len(W))
-        scores = combine(groups[np.arange(len(r)), quantile], SHARES[w][:, None])
-        undefined = np.isneginf(r.max(axis=1))
-        chosen.append(np.where(undefined[:, None], np.nan, scores))
+        r = _grid_correlations(groups, x).reshape(len(groups), -1)
+        best = np.argmax(r, axis=1)
+        quantile, w = np.divmod(best, len(W))
+        draw = np.arange(len(groups))
+        scores = combine(groups[draw, quantile], SHARES[w][:, None])
+        is_undefined = np.isneginf(r[draw, best])
+        chosen.append(np.where(is_undefined[:, None], np.nan, scores))
     return np.concatenate(chosen)
+
+
+def _grid_correlations(groups: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Return r at every point of the grid, (draws, quantiles, w), up to a factor that all points
+    share; -inf where it is undefined or a weighted group is empty. `groups` has the scores of easy
+    and difficult hypotheses, (draws, quantiles, systems, 2), `gold` centred human scores."""
+    shifted = groups - groups[:, :, :1]  # exactly 0 for equal systems
+    means = shifted.mean(axis=2, keepdims=True)
+    centred = np.nan_to_num(shifted - means)
+    easy, difficult = np.ascontiguousarray(np.moveaxis(centred, -1, 0))
+    easy_product = np.vecdot(easy, gold)[..., None]
+    difficult_product = np.vecdot(difficult, gold)[..., None]
+    easy_variance = np.vecdot(easy, easy)[..., None]
+    covariance = np.vecdot(easy, difficult)[..., None]
+    difficult_variance = np.vecdot(difficult, difficult)[..., None]
+    product = W * easy_product + (1 - W) * difficult_product
+    variance = W**2 * easy_variance
+    variance = variance + 2 * W * (1 - W) * covariance
+    variance = variance + (1 - W) ** 2 * difficult_variance
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = product / np.sqrt(variance)
+    is_empty = np.isnan(groups).any(axis=2)
+    lacks_group = (is_empty[..., None, :] & (SHARES > 0)).any(axis=-1)
+    return np.where(np.isfinite(r) & ~lacks_group, r, -np.inf)
 
 
 def grid_row(
@@ -191,8 +208,9 @@ def grid_row(
     if point is None:
         return [np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, reason]
     quantile, w = point
-    undefined = UNDEFINED if np.isnan(grid[0, quantile, w]) else None
-    return [QUANTILES[quantile], ascending[quantile], W[w], *grid[:, quantile, w], undefined]
+    correlations = grid[:, quantile, w]
+    no_values = UNDEFINED if np.isnan(correlations[0]) else None
+    return [QUANTILES[quantile], ascending[quantile], W[w], *correlations, no_values]
 
 
 def at_equations(
@@ -224,10 +242,13 @@ def at_equations(
         return [np.nan, np.nan, np.nan, "the equations are undefined"]
     if not 0 <= w <= 1:
         return [np.nan, np.nan, np.nan, f"Eq. 11 gives w = {w:.3f}, outside [0, 1]"]
-    scores = plain.in_groups(difficulty >= h, w).observed_quality()
+    weighted = plain.in_groups(difficulty >= h, w)
+    scores = weighted.observed_quality()
     values = [float(value) for value in correlate(scores, gold)]
-    reason = EMPTY if np.isnan(scores).any() else EQUAL
-    return [*values, reason if np.isnan(values[0]) else None]
+    reason = None
+    if np.isnan(values[0]):
+        reason = EMPTY if np.isnan(scores).any() else EQUAL
+    return [*values, reason]
 
 
 class TwoGroups(NamedTuple):
@@ -412,7 +433,8 @@ def hold_out(
     # Grid and thresholds by set and then by metric, weighting and difficulty.
     grids: dict[str, dict[tuple, tuple[np.ndarray, np.ndarray]]] = {}
     for name, frame in points.items():
-        keys = frame[KEYS].drop_duplicates().itertuples(index=False, name=None)
+        cases = frame[KEYS].drop_duplicates()
+        keys = cases.itertuples(index=False, name=None)
         arrays = surfaces[name]
         pairs = zip(arrays["correlations"], arrays["thresholds"], strict=True)
         grids[name] = dict(zip(keys, pairs, strict=True))
@@ -420,18 +442,26 @@ def hold_out(
     for name, set_grids in grids.items():
         others = [grids[other] for other in grids if texts[other] != texts[name]]
         for key, (grid, ascending) in set_grids.items():
-            pearson = [other[key][0][0] for other in others if key in other]
-            # Sets without any defined point are ignored.
-            pearson = [values for values in pearson if not np.isnan(values).all()]
-            point = best_point(np.array(pearson)) if pearson else None
-            row = grid_row(point, grid, ascending, NO_POINT[bool(pearson)])
+            pearson = []  # r over the grid, of the other sets with a defined point
+            for other in others:
+                if key in other:
+                    other_grid, _ = other[key]
+                    if not np.isnan(other_grid[0]).all():
+                        pearson.append(other_grid[0])
+            point = None
+            reason = NO_OTHER_SETS
+            if pearson:
+                point = best_point(np.array(pearson))
+                reason = NO_COMMON_POINT
+            row = grid_row(point, grid, ascending, reason)
             rows.append([name, *key, "held out", *row, "no"])
     held_out = pd.DataFrame(rows, columns=TABLES["held_out.csv"].names(without=RETUNED))
     frames = [frame.assign(set=name) for name, frame in points.items()]
     table = pd.concat([*frames, held_out], ignore_index=True)
     case = table.groupby(["set", *KEYS], sort=False).ngroup()
-    order = np.lexsort([table.parameters.map(ORIGINS.index), case])
-    return table.iloc[order][TABLES["held_out.csv"].names()].reset_index(drop=True)
+    origin = table.parameters.map(ORIGINS.index)
+    table = table.iloc[np.lexsort([origin, case])]
+    return table[TABLES["held_out.csv"].names()].reset_index(drop=True)
 
 
 def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = "standard") -> str:
@@ -461,8 +491,10 @@ def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = 
     gain = (table[origin] - table[against]).dropna()
     if not len(gain):
         return ""
-    sets = gain.groupby("set").mean() > 1e-9
-    return f"{sets.sum()} of {len(sets)} sets, {(gain > 1e-9).sum()} of {len(gain)} cases"
+    set_gain = gain.groupby("set").mean()
+    higher_sets = (set_gain > 1e-9).sum()
+    higher_cases = (gain > 1e-9).sum()
+    return f"{higher_sets} of {len(set_gain)} sets, {higher_cases} of {len(gain)} cases"
 
 
 def describe_held_out(frame: pd.DataFrame) -> Content:
@@ -515,12 +547,13 @@ def _table_of_cases(frame: pd.DataFrame) -> pd.DataFrame:
     texts = frame.pearson.map("{:.3f}".format, na_action="ignore")
     marks = (frame.tuned == "yes").map({True: TUNED, False: ""})
     frame = frame.assign(text=texts + marks)
-    table = frame.pivot(index=keys, columns="parameters", values="text").reindex(columns=ORIGINS)
+    table = frame.pivot(index=keys, columns="parameters", values="text")
+    table = table.reindex(columns=ORIGINS)
     best = frame[frame.parameters == "optimum"].set_index(keys).loc[table.index]
-    table["tuned random"] = [
-        np.nan if np.isnan(low) else f"[{low:.3f}, {high:.3f}]"
-        for low, high in best[["retuned_low", "retuned_high"]].to_numpy()
-    ]
+    ranges = []
+    for low, high in best[["retuned_low", "retuned_high"]].to_numpy():
+        ranges.append(np.nan if np.isnan(low) else f"[{low:.3f}, {high:.3f}]")
+    table["tuned random"] = ranges
     held_out = frame[frame.parameters == "held out"].set_index(keys)
     chosen = held_out[["quantile", "w"]].map("{:.2f}".format, na_action="ignore")
     table = table.join(chosen.add_prefix("held-out "))
@@ -579,9 +612,10 @@ def ablate(
     for name, plain in plains.items():
         rows.append([name, "standard", np.nan, np.nan, *known[name, "standard"]])
         rows.append([name, weighting, h, w, *known[name, weighting]])
-        for label, (threshold, easy) in variants.items():
-            scores = plain.in_groups(difficulty >= threshold, easy).observed_quality()
-            rows.append([name, label, threshold, easy, *correlate(scores, gold)])
+        for label, (threshold, easy_weight) in variants.items():
+            weighted = plain.in_groups(difficulty >= threshold, easy_weight)
+            values = correlate(weighted.observed_quality(), gold)
+            rows.append([name, label, threshold, easy_weight, *values])
         means = np.mean(correlate(random[name], gold), axis=1)
         rows.append([name, "w/o entropy", np.nan, np.nan, *means])
     without_difficulty = correlate(difficulty.mean(axis=1), gold)

@@ -70,7 +70,9 @@ def interval_of(mean: Any, error: Any, df: float = np.inf) -> tuple[float, float
     from scipy.special import stdtr, stdtrit
 
     half = error * stdtrit(df, (1 + LEVEL) / 2)
-    p = 2 * stdtr(df, -abs(mean) / error) if error > 0 else np.nan
+    p = np.nan
+    if error > 0:
+        p = 2 * stdtr(df, -abs(mean) / error)
     return float(mean - half), float(mean + half), float(p)
 
 
@@ -113,11 +115,16 @@ def random_effects(
     with np.errstate(divide="ignore"):  # of effects that are all equal
         fit = combine_effects(effects, raised(errors) ** 2, method_re="pm", maxiter=ITERATIONS)
     hartung_knapp = max(fit.sd_eff_w_re, np.sqrt(fit.var_hksj_re))
-    spreads = [(float(hartung_knapp), studies - 1.0)]
+    error = float(hartung_knapp)
+    df = studies - 1.0
     robust = cluster_robust(effects, fit.weights_re, clusters)
     if robust:
-        spreads.append(robust)
-    error, df = max(spreads, key=lambda spread: spread[0] * stdtrit(spread[1], (1 + LEVEL) / 2))
+        robust_error, robust_df = robust
+        half = error * stdtrit(df, (1 + LEVEL) / 2)
+        robust_half = robust_error * stdtrit(robust_df, (1 + LEVEL) / 2)
+        if robust_half > half:
+            error = robust_error
+            df = robust_df
     mean = float(fit.mean_effect_re)
     tau2 = float(fit.tau2)
     q = float(fit.q)
@@ -125,9 +132,11 @@ def random_effects(
     prediction_low = prediction_high = np.nan
     if studies > 2:
         prediction_error = np.hypot(np.sqrt(tau2), error)
-        prediction_low, prediction_high, _ = interval_of(
-            mean, prediction_error, min(df, studies - 2)
-        )
+        prediction_df = min(df, studies - 2)
+        prediction_low, prediction_high, _ = interval_of(mean, prediction_error, prediction_df)
+    i2 = 0.0
+    if q > 0:
+        i2 = max(0.0, 1 - (studies - 1) / q)
     return Pooled(
         effect=mean,
         error=error,
@@ -136,7 +145,7 @@ def random_effects(
         high=high,
         p=p,
         tau2=tau2,
-        i2=max(0.0, 1 - (studies - 1) / q) if q > 0 else 0.0,
+        i2=i2,
         q=q,
         prediction_low=prediction_low,
         prediction_high=prediction_high,
@@ -176,15 +185,19 @@ def cluster_robust(
 
     def one_way(codes: np.ndarray) -> tuple[float, float]:
         """Variance and degrees of freedom for one labelling."""
-        sums = np.bincount(codes, weights * (effects - weights @ effects / total))
+        mean = weights @ effects / total
+        sums = np.bincount(codes, weights * (effects - mean))
         shares = np.bincount(codes, weights) / total
-        cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
+        others = 1 - shares
+        variance = (sums**2 / others).sum() / total**2
+        cross = np.outer(shares, shares) / np.sqrt(np.outer(others, others))
         np.fill_diagonal(cross, shares)
-        return float((sums**2 / (1 - shares)).sum() / total**2), float(1 / (cross**2).sum())
+        df = 1 / (cross**2).sum()
+        return float(variance), float(df)
 
     labellings = []
     for labels in clusters:
-        codes = np.unique(labels, return_inverse=True)[1]
+        _, codes = np.unique(labels, return_inverse=True)
         if codes.max() > 0:
             labellings.append(codes)
     if not labellings:
@@ -193,17 +206,21 @@ def cluster_robust(
     variance = max(variances)
     if len(labellings) == 2:
         pairs = np.column_stack(labellings)
-        intersections = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
-        variance = max(variance, sum(variances) - one_way(intersections)[0])
+        _, intersections = np.unique(pairs, axis=0, return_inverse=True)
+        variance_of_pairs, _ = one_way(intersections.ravel())
+        variance = max(variance, sum(variances) - variance_of_pairs)
     return float(np.sqrt(variance)), min(df)
 
 
 def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
     """Return correlated errors of sets, (sets, resamples): centred effects on resamples (0 for
     NaN), scaled to standard errors, (sets,). Sets that share segments have correlated resamples."""
-    noise = np.nan_to_num(draws - np.nanmean(draws, axis=1, keepdims=True))
+    means = np.nanmean(draws, axis=1, keepdims=True)
+    noise = np.nan_to_num(draws - means)
     spread = noise.std(axis=1)
-    return noise * np.divide(errors, spread, out=np.zeros(len(errors)), where=spread > 0)[:, None]
+    scale = np.zeros(len(errors))
+    np.divide(errors, spread, out=scale, where=spread > 0)
+    return noise * scale[:, None]
 
 
 def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> dict[str, float]:
@@ -230,8 +247,10 @@ def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> di
         raise ValueError("no set has a value")
     raised(errors)
     mean = float(effects.mean())
-    error = float(joint_noise(errors, draws).mean(axis=0).std())
-    return dict(zip(FIXED, (mean, error, *interval_of(mean, error)), strict=True))
+    noise_of_mean = joint_noise(errors, draws).mean(axis=0)
+    error = float(noise_of_mean.std())
+    low, high, p = interval_of(mean, error)
+    return dict(zip(FIXED, (mean, error, low, high, p), strict=True))
 
 
 def verdicts(
@@ -266,8 +285,11 @@ def verdicts(
     low = rows[f"{start}low"].to_numpy(float)
     high = rows[f"{start}high"].to_numpy(float)
     p = rows[f"{start}p_adjusted"].to_numpy(float)
-    shown = (p <= ALPHA) & (value != 0) & ~((low <= 0) & (high >= 0))
-    cases = [np.isnan(value), shown & (value > 0), shown, (low >= -margin) & (high <= margin)]
+    includes_0 = (low <= 0) & (high >= 0)
+    is_shown = (p <= ALPHA) & (value != 0) & ~includes_0
+    is_within_margin = (low >= -margin) & (high <= margin)
+    # The first case that is true counts.
+    cases = [np.isnan(value), is_shown & (value > 0), is_shown, is_within_margin]
     return np.select(cases, [NOT_COMPUTED, *words], UNKNOWN)
 
 
@@ -337,8 +359,10 @@ def pool(
     for key, group in effects.groupby(list(by), sort=False):
         used, counts = over_sets(group, "effect")
         row: Content = dict(zip(by, key, strict=True))
-        row |= dict.fromkeys([*Pooled._fields, *FIXED], np.nan) | counts
-        row |= {"margin": margin, "reason": ""}
+        row |= dict.fromkeys([*Pooled._fields, *FIXED], np.nan)
+        row |= counts
+        row["margin"] = margin
+        row["reason"] = ""
         values = used["effect"].to_numpy()
         errors = used["error"].to_numpy()
         try:
@@ -368,10 +392,11 @@ def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, Content]:
     and the sets without a value (`sets_without`, with `reasons`)."""
     used = valued(rows, column)
     without = rows.drop(used.index)
-    counts: Content = {f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)}
     reasons = without["reason"].value_counts().items()
-    listed = "; ".join(f"{count} × {reason}" for reason, count in reasons)
-    return used, counts | {"sets_without": len(without), "reasons": listed}
+    counts: Content = {f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)}
+    counts["sets_without"] = len(without)
+    counts["reasons"] = "; ".join(f"{count} × {reason}" for reason, count in reasons)
+    return used, counts
 
 
 def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
@@ -381,7 +406,8 @@ def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
     """Look up in `draws` the bootstrap effects for the rows of `used`, (rows, resamples)."""
-    return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
+    rows = list(used[DRAWN].itertuples(index=False, name=None))
+    return draws.loc[rows].to_numpy(float)
 
 
 def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
@@ -410,7 +436,8 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, null_rows in draws.groupby([*KEYS, "null"], sort=False):
         by_set = null_rows.pivot(index="draw", columns="set", values="effect")
-        by_set = by_set.loc[:, np.isfinite(by_set.to_numpy()).all(axis=0)]
+        is_complete = np.isfinite(by_set.to_numpy()).all(axis=0)
+        by_set = by_set.loc[:, is_complete]
         used = valued(observed[key[:3]])
         used = used[used["set"].isin(by_set.columns)]
         row: Content = dict(zip([*KEYS, "null"], key, strict=True))
@@ -426,11 +453,13 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
         weights /= weights.sum()
         null = by_set[used["set"]].to_numpy()
         effect = float(values @ weights)
-        mean = float((null @ weights).mean())
+        null_means = null @ weights
+        mean = float(null_means.mean())
         spreads = used[list(CLUSTERS)].assign(spread=weights * null.std(axis=0, ddof=1))
         cluster_spreads = spreads.groupby(list(CLUSTERS))["spread"].sum()
+        variance_of_draw = (cluster_spreads**2).sum()
         # Standard error of one draw minus the mean of the others.
-        error = np.sqrt((cluster_spreads**2).sum() * (1 + 1 / len(null)))
+        error = np.sqrt(variance_of_draw * (1 + 1 / len(null)))
         low, high, p = interval_of(effect - mean, error, len(null) - 1)
         row["effect"] = effect
         row["null_mean"] = mean
@@ -445,15 +474,18 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
 def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
     """Say in words whether pooled effects (`pool`, by KEYS and `phase`) exceed the effects of nulls
     (`pool_nulls`, of all phases) on the same sets."""
-    tests = dict(list(nulls[np.isfinite(nulls["p"])].groupby(KEYS, sort=False)))
+    tested = nulls[np.isfinite(nulls["p"])]
+    tests = dict(list(tested.groupby(KEYS, sort=False)))
     answers = []
     for *key, phase in pooled[[*KEYS, "phase"]].itertuples(index=False):
         rows = tests.get(tuple(key))
         if rows is None or phase != "all":
             answers.append(NOT_COMPARED)
             continue
-        beyond = (rows["effect"] - rows["null_mean"]) * np.sign(rows["effect"]) > 0
-        shown = rows.loc[beyond & (rows["p_adjusted"] <= ALPHA), "null"]
+        difference = rows["effect"] - rows["null_mean"]
+        is_beyond = difference * np.sign(rows["effect"]) > 0
+        is_significant = rows["p_adjusted"] <= ALPHA
+        shown = rows.loc[is_beyond & is_significant, "null"]
         if len(shown) == len(rows):
             answers.append(MORE)
         elif len(shown):
@@ -494,22 +526,26 @@ def power_table(
     rows = []
     pooled = pooled.assign(tests=pooled.groupby("family")["p"].transform("count"))
     for row in pooled[np.isfinite(pooled["effect"])].to_dict("records"):
-        used = valued(groups[tuple(row[name] for name in KEYS)])
+        key = tuple(row[name] for name in KEYS)
+        used = valued(groups[key])
         level = ALPHA / row["tests"]
         rng = np.random.default_rng([seed, 7])
         errors = used["error"].to_numpy()
         clusters = [used[name].to_numpy() for name in CLUSTERS]
         noise = joint_noise(errors, draws_of(used, draws))
-        drawn = noise[:, rng.integers(noise.shape[1], size=REPEATS)]
+        resamples = rng.integers(noise.shape[1], size=REPEATS)
+        drawn = noise[:, resamples]
         drawn = drawn + np.sqrt(row["tau2"]) * rng.normal(size=drawn.shape)
         # A common effect shifts the mean without changing its error.
         simulated = [random_effects(values, errors, clusters)[:3] for values in drawn.T]
         mean, error, df = np.array(simulated).T
-        fixed_power = ndtr(np.array(COMMON) / noise.mean(axis=0).std() + ndtri(level / 2))
+        fixed_error = noise.mean(axis=0).std()
+        fixed_power = ndtr(np.array(COMMON) / fixed_error + ndtri(level / 2))
         for effect, fixed in zip(COMMON, fixed_power, strict=True):
+            p = 2 * stdtr(df, -(mean + effect) / error)
             record = {name: row[name] for name in (*KEYS, "sets", "campaigns", "margin", "tests")}
             record["common_effect"] = effect
-            record["power"] = np.mean(2 * stdtr(df, -(mean + effect) / error) <= level)
+            record["power"] = np.mean(p <= level)
             record["fixed_power"] = fixed
             rows.append(record)
     return pd.DataFrame(rows, columns=TABLES["study/power.csv"].names())
@@ -559,12 +595,17 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
                 "reason": reason,
                 "term": term,
             }
-            rows.append(row | (_numbers(estimates[term], sets) if estimates else {}))
-        fifths = _quintile_rows(contrast_pairs, np.random.default_rng([seed, 6]))
-        rows += [{"contrast": contrast, "kind": "quintile", **row} for row in fifths]
+            if estimates:
+                row |= _numbers(estimates[term], sets)
+            rows.append(row)
+        rng = np.random.default_rng([seed, 6])
+        for row in _quintile_rows(contrast_pairs, rng):
+            rows.append({"contrast": contrast, "kind": "quintile", **row})
     frame = pd.DataFrame(rows, columns=TABLES["study/pairs.csv"].names())
-    p_by_term = frame[frame["kind"] == "model"].astype({"p": float}).groupby("term")["p"]
-    return frame.assign(p_adjusted=p_by_term.transform(lambda p: holm(p.to_numpy())).astype(float))
+    of_model = frame[frame["kind"] == "model"].astype({"p": float})
+    p_by_term = of_model.groupby("term")["p"]
+    p_adjusted = p_by_term.transform(lambda p: holm(p.to_numpy()))
+    return frame.assign(p_adjusted=p_adjusted.astype(float))
 
 
 def _numbers(estimated: tuple[float, float], sets: int) -> dict[str, float]:
@@ -581,7 +622,8 @@ def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]
 
     cells = _cells(pairs)
     root = np.sqrt(cells["size"])
-    fixed = cells[["weighted", "gap"]].assign(**{TERMS[1]: cells["weighted"] * cells["gap"]})
+    fixed = cells[["weighted", "gap"]].copy()
+    fixed[TERMS[1]] = cells["weighted"] * cells["gap"]
     fixed.insert(0, "intercept", 1.0)
     tiers = pd.get_dummies(cells["tier"], drop_first=True, dtype=float)
     fixed = fixed.join(tiers).mul(root, axis=0)
@@ -609,13 +651,15 @@ def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]
 def _cells(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return mean agreement and gap, and number of pairs, by set, tier, bin of the gap, and side:
     unweighted (0) and weighted (1)."""
-    edges = np.unique(np.quantile(pairs["gap"], np.arange(1, BINS) / BINS))
+    quantiles = np.arange(1, BINS) / BINS
+    edges = np.unique(np.quantile(pairs["gap"], quantiles))
     pairs = pairs.assign(bin=np.searchsorted(edges, pairs["gap"], side="right"))
     labels = ["set", "tier", "bin", "gap"]
     long = pairs.melt(labels, ["agrees_plain", "agrees"], "weighted", "agreement")
     long["weighted"] = (long["weighted"] == "agrees").astype(float)
     groups = long.groupby(["set", "weighted", "tier", "bin"])
-    return groups[["gap", "agreement"]].mean().assign(size=groups.size()).reset_index()
+    cells = groups[["gap", "agreement"]].mean()
+    return cells.assign(size=groups.size()).reset_index()
 
 
 def _standard_errors(
@@ -631,14 +675,17 @@ def _standard_errors(
         z = random.to_numpy()[rows]
         covariance = np.eye(len(rows)) + z @ ratio @ z.T
         information = information + x.T @ np.linalg.solve(covariance, x)
-    return np.sqrt(np.diag(np.linalg.inv(information)) * result.scale)
+    variances = np.diag(np.linalg.inv(information)) * result.scale
+    return np.sqrt(variances)
 
 
 def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
     """Return rows: mean gain over sets, by tier and fifth of the systems' human-score gap."""
     edges = np.quantile(pairs["gap"], np.arange(QUINTILES + 1) / QUINTILES)
-    bins = np.clip(np.searchsorted(edges, pairs["gap"], side="right") - 1, 0, QUINTILES - 1)
-    cells = pairs.assign(bin=bins, gain=pairs["agrees"] - pairs["agrees_plain"])
+    bins = np.searchsorted(edges, pairs["gap"], side="right") - 1
+    bins = np.clip(bins, 0, QUINTILES - 1)  # the largest gap is in the last one
+    gain = pairs["agrees"] - pairs["agrees_plain"]
+    cells = pairs.assign(bin=bins, gain=gain)
     rows = []
     for tier, tier_cells in [("all", cells), *cells.groupby("tier", sort=False)]:
         for i in range(QUINTILES):
@@ -658,8 +705,10 @@ def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
             }
             if sets > 1:
                 drawn = rng.multinomial(sets, np.full(sets, 1 / sets), RESAMPLES)
+                spread = (drawn @ gains / sets).std()
                 # The bootstrap's variance is too small by the factor (sets − 1)/sets.
-                error = float((drawn @ gains / sets).std() * np.sqrt(sets / (sets - 1)))
-                row |= _numbers((float(gains.mean()), error), sets)
+                error = float(spread * np.sqrt(sets / (sets - 1)))
+                mean = float(gains.mean())
+                row |= _numbers((mean, error), sets)
             rows.append(row)
     return rows

@@ -35,10 +35,9 @@ def judge(
     """
     hard = known["hard_segments"]
     all_systems = np.arange(len(evalset.systems))
-    hard_tokens = {
-        int(segment): [index for index, _ in tokens]
-        for segment, tokens in known["hard_tokens"].items()
-    }
+    hard_tokens = {}
+    for segment, tokens in known["hard_tokens"].items():
+        hard_tokens[int(segment)] = [index for index, _ in tokens]
     missed = missed_share(evalset.reference, evalset.hypotheses, evalset.pair)
     shares = {}
     separations = {"share of systems that miss it": separation(missed, hard_tokens)}
@@ -50,7 +49,8 @@ def judge(
                 separations[name] = separation(difficulty, hard_tokens)
         elif not entry["missing"]:
             means = scores.difficulty(name, all_systems).mean(axis=0)
-            shares[name] = float(among_hardest(means, len(hard))[hard].mean())
+            is_chosen = among_hardest(means, len(hard))
+            shares[name] = float(is_chosen[hard].mean())
     return shares, separations
 
 
@@ -72,10 +72,15 @@ def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -
     """
     units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
-    # Reference tokens are looked up in the hypothesis, so the arguments are exchanged.
-    missed = [exact(language.tokenize(system, units), [tokens])[0] < 0 for system in hypotheses]
+    missed = []
+    for texts in hypotheses:
+        hypothesis_tokens = language.tokenize(texts, units)
+        # Reference tokens are looked up in the hypothesis, so the arguments are exchanged.
+        links = exact(hypothesis_tokens, [tokens])[0]
+        missed.append(links < 0)
+    share = np.mean(missed, axis=0)
     ends = np.cumsum([len(segment) for segment in tokens])
-    return np.split(np.mean(missed, axis=0), ends[:-1])
+    return np.split(share, ends[:-1])
 
 
 def unit_difficulty(
@@ -101,14 +106,17 @@ def unit_difficulty(
     ends = np.cumsum(matches.reference_lengths)
     units = []
     for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
-        visible = ~np.array([character.isspace() for character in segment.strip()], dtype=bool)
-        begins = visible
+        is_space = np.array([character.isspace() for character in segment.strip()], dtype=bool)
+        begins = ~is_space
         if words:
-            begins = visible & ~np.concatenate([[False], visible[:-1]])
+            follows_space = np.concatenate([[True], is_space[:-1]])
+            begins = begins & follows_space
+        # The unit of every character, and of the tokens that start there.
+        unit_of_character = np.cumsum(begins) - 1
+        tokens = slice(end - length, end)
+        starts = matches.reference_offsets[tokens, 0]
         values = np.zeros(begins.sum())
-        starts = matches.reference_offsets[end - length : end, 0]
-        unit = (np.cumsum(begins) - 1)[starts]
-        np.maximum.at(values, unit, difficulty[end - length : end])
+        np.maximum.at(values, unit_of_character[starts], difficulty[tokens])
         units.append(values)
     return units
 
@@ -121,8 +129,11 @@ def separation(difficulty: list[np.ndarray], hard: dict[int, list[int]]) -> floa
 
     masks = []
     for segment, tokens in enumerate(difficulty):
-        masks.append(np.isin(np.arange(len(tokens)), hard.get(segment, [])))
+        index = np.arange(len(tokens))
+        masks.append(np.isin(index, hard.get(segment, [])))
     is_hard = np.concatenate(masks)
     values = np.concatenate(difficulty)
-    statistic = mannwhitneyu(values[is_hard], values[~is_hard]).statistic
-    return float(statistic / is_hard.sum() / (~is_hard).sum())
+    hard_values = values[is_hard]
+    other_values = values[~is_hard]
+    statistic = mannwhitneyu(hard_values, other_values).statistic
+    return float(statistic / len(hard_values) / len(other_values))

@@ -106,7 +106,7 @@ def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
     return slope * scaled + intercept, r
 
 
-def axis_label(name: str, difficulty: Mapping[str, Any], mean: bool = False) -> str:
+def axis_label(name: str, difficulty: Mapping[str, Any], *, mean: bool = False) -> str:
     """Return an axis label for a difficulty, such as `chunk entropy of the hypothesis`.
 
     Parameters

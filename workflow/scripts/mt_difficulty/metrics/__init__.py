@@ -1,7 +1,7 @@
 """The registry of metrics: each module of this folder defines one subclass of `Metric`."""
 
 from ..registry import Registry
-from ..settings import MetricSettings
+from ..settings import Entry, MetricSettings
 from .base import Metric
 
 METRICS: Registry[type[Metric]] = Registry(__name__, Metric)
@@ -16,6 +16,17 @@ def named_metrics() -> dict[str, MetricSettings]:
         if metric.reads != "stored"
         for name, arguments in (metric.names or {metric.__name__: {}}).items()
     }
+
+
+def metric_settings(entry: Entry) -> MetricSettings:
+    """Return the settings of a metric's config entry. Only a metric that reads token matches has an
+    encoder that computes them; of another metric, `encoder` is an argument of its class."""
+    arguments = dict(entry)
+    kind = arguments.pop("type")
+    encoder = ""
+    if METRICS[kind].reads == "matches":
+        encoder = arguments.pop("encoder", "")
+    return MetricSettings(kind, arguments, encoder)
 
 
 def make_metric(name: str, pair: str, settings: MetricSettings) -> Metric:

@@ -17,16 +17,35 @@ Segment = TypeVar("Segment")
 
 
 class Metric(ABC):
-    """A metric: `evaluate` computes statistics of every segment, `aggregate` scores from their
-    sums. The constructor takes the language pair and the config's settings.
+    """Base class of metrics. The constructor takes the language pair and the config's settings.
 
-    `evaluate` sets `signature`, settings and versions as in sacreBLEU, and may set `system_scores`,
-    (systems,), stored scores that can differ from those of `aggregate`, and `no_segments`, why the
-    metric has scores of systems alone. `reads` is the input:
-    "texts"; an encoder's token "matches", to which token weightings apply; or "stored" scores of
-    others, found by the constructor's `name`. `needs_wordnet`: NLTK must find WordNet. `names` are
-    the metric's names on the command line and in Python, with the settings that each stands for; by
-    default that of the class, without settings."""
+    Attributes
+    ----------
+    higher_is_better : bool
+        Direction of scores.
+    signature : str
+        Settings and versions in the form of sacreBLEU's signatures; `evaluate` sets it.
+    reads : {"texts", "matches", "stored"}
+        The input: texts of the set; token matches of an encoder, to which token weightings apply;
+        or scores of others, found by the constructor's `name`.
+    needs_wordnet : bool
+        Whether NLTK must find WordNet.
+    names : mapping of str to mapping
+        The metric's names on the command line and in Python, with the settings that each stands
+        for; if empty, the name of the class, without settings.
+    system_scores : ndarray of shape (systems,), optional
+        Stored scores of systems, which can differ from those of `aggregate`; `evaluate` may set
+        them.
+    no_segments : str
+        Why the metric has scores of systems alone; empty if it has scores of segments. `evaluate`
+        may set it.
+
+    Notes
+    -----
+    A metric is computed in two steps: `evaluate` computes statistics of every segment, and
+    `aggregate` computes scores from their sums. So the corpus score of any selection or resample of
+    segments is computed from one array of statistics.
+    """
 
     higher_is_better = True
     signature: str
@@ -94,6 +113,26 @@ class TextMetric(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Compute statistics of every system and segment from texts.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            The set, with a reference.
+        source : path
+            Not used.
+        progress : callable
+            Wraps an iteration that takes long (tqdm).
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+
+        Raises
+        ------
+        Missing
+            The set has no reference.
+        """
         evalset.require_reference()
         return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
 
@@ -122,8 +161,13 @@ class TextMetric(Metric):
 class NgramMetric(TextMetric):
     """A metric that counts n-grams as sacreBLEU does, and has its signature.
 
-    `settings` are the arguments of sacreBLEU's metric. Further references are given as
-    `more_references`, one list of segments each.
+    Further references are given to `segment_statistics` as `more_references`, one list of segments
+    each.
+
+    Attributes
+    ----------
+    settings : dict of str to object
+        Arguments of sacreBLEU's metric.
     """
 
     settings: dict[str, Any]
@@ -135,6 +179,23 @@ class NgramMetric(TextMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
+        """Compute statistics of every hypothesis, and set the signature.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps the iteration over blocks of segments (tqdm).
+        more_references : sequence of list of str
+            Further references, a text for each segment.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+        """
         references = [reference, *more_references]
         scorer = self.sacrebleu_metric()
         statistics = []
@@ -158,22 +219,35 @@ class NgramMetric(TextMetric):
     def count(
         self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
     ) -> np.ndarray:
-        """Compute statistics, (systems, segments, k), of a block of segments.
+        """Compute statistics of a block of segments.
 
         Parameters
         ----------
-        scorer
-            What `sacrebleu_metric` returns.
+        scorer : object
+            sacreBLEU's metric from `sacrebleu_metric`.
         references, hypotheses : list of list of str
             Texts × segments.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+            Statistics whose sums over segments `aggregate` takes, such as counts of n-grams.
         """
 
 
 class Sequences(NamedTuple):
-    """Texts × segments as sequences of tokens, which are numbers."""
+    """Texts × segments as sequences of tokens, which are numbers.
 
-    tokens: np.ndarray  # (tokens of all texts,)
-    limits: np.ndarray  # (texts, segments + 1): where each segment starts, and the last one ends
+    Attributes
+    ----------
+    tokens : ndarray of int, shape (tokens of all texts,)
+        Numbers of tokens, text after text.
+    limits : ndarray of int, shape (texts, segments + 1)
+        Indices in `tokens` where each segment starts, and where the last one ends.
+    """
+
+    tokens: np.ndarray
+    limits: np.ndarray
 
     def lengths(self) -> np.ndarray:
         """Return the number of tokens of each segment, (texts, segments)."""

@@ -27,12 +27,27 @@ class BERTScore(Metric):
 
     reads = "matches"
 
-    def __init__(self, pair: str, idf: bool = False, rescale: bool = False) -> None:
+    def __init__(self, pair: str, *, idf: bool = False, rescale: bool = False) -> None:
         self.idf, self.rescale = idf, rescale
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Compute F, precision and recall of every hypothesis from token matches.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            Not used.
+        source : path
+            The file of matches.
+        progress : callable
+            Not used.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 3)
+        """
         return self.statistics(storage.read_arrays(source))
 
     def statistics(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -42,16 +57,36 @@ class BERTScore(Metric):
         rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"
         idf = "yes" if self.idf else "no"
         self.signature = f"{arrays['signature']}|idf:{idf}|rescale:{rescaled}|aggregation:mean"
-        return segment_scores(Matches.from_arrays(arrays), self.idf, baseline)[..., [2, 0, 1]]
+        return segment_scores(Matches.from_arrays(arrays), idf=self.idf, baseline=baseline)[
+            ..., [2, 0, 1]
+        ]
 
 
 def segment_scores(
-    matches: Matches, idf: bool = False, baseline: Sequence[float] | np.ndarray | None = None
+    matches: Matches, *, idf: bool = False, baseline: Sequence[float] | np.ndarray | None = None
 ) -> np.ndarray:
-    """Compute precision, recall and F of every hypothesis, (systems, segments, 3), equal to
-    bert-score's to 1e-5 in float32; `baseline`, (3,), rescales to (score − baseline) / (1 −
-    baseline). All are 0 (before rescaling) without tokens on a side; F is 0 if idf weights sum to
-    0. A best similarity below 0 stays; bert-score sets it to 0 if its batch is padded."""
+    """Compute precision, recall and F of every hypothesis as bert-score does, equal to 1e-5.
+
+    Parameters
+    ----------
+    matches : Matches
+        Best similarities of the tokens of a set.
+    idf : bool
+        Whether tokens are weighted by their inverse document frequency in the references.
+    baseline : sequence of float, optional
+        bert-score's baseline of precision, recall and F, to which scores are rescaled: (score −
+        baseline) / (1 − baseline).
+
+    Returns
+    -------
+    ndarray of shape (systems, segments, 3)
+        About 0 to 1 before rescaling. All are 0 (before rescaling) without tokens on a side; F is 0
+        if idf weights sum to 0.
+
+    Notes
+    -----
+    A best similarity below 0 stays; bert-score sets it to 0 if its batch is padded.
+    """
     shape = matches.hypothesis_lengths.shape
     of_reference = of_hypothesis = None
     if idf:  # log((N + 1) / (n + 1)); n of the N references contain the token

@@ -23,7 +23,7 @@ class BLEU(NgramMetric):
     lowercase : bool
     """
 
-    def __init__(self, pair: str, tokenize: str | None = None, lowercase: bool = False) -> None:
+    def __init__(self, pair: str, tokenize: str | None = None, *, lowercase: bool = False) -> None:
         from sacrebleu.metrics import BLEU as SacreBLEU
 
         if tokenize not in (None, *SacreBLEU.TOKENIZERS):
@@ -41,6 +41,21 @@ class BLEU(NgramMetric):
     def count(
         self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
     ) -> np.ndarray:
+        """Compute lengths and counts of n-grams of a block of segments.
+
+        Parameters
+        ----------
+        scorer : object
+            sacreBLEU's metric.
+        references, hypotheses : list of list of str
+            Texts × segments.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 10)
+            Hypothesis length, length of the closest reference, matched n-grams and all n-grams of
+            the hypothesis, of 1 to 4 tokens.
+        """
         from ..compiled.ngrams import clipped_matches
 
         texts = self.tokens(scorer.tokenizer, [*references, *hypotheses])
@@ -100,7 +115,7 @@ def closest_lengths(references: np.ndarray, hypotheses: np.ndarray) -> np.ndarra
     return np.take_along_axis(ordered[:, 0], nearest, axis=0)
 
 
-def _bleu(sums: np.ndarray, segments: np.ndarray, effective_order: bool) -> np.ndarray:
+def _bleu(sums: np.ndarray, segments: np.ndarray, *, effective_order: bool) -> np.ndarray:
     # n-gram orders are the first axis, because numpy sums slowly over a short last axis.
     hypothesis, reference, *counts = np.moveaxis(sums, -1, 0)
     matched, total = np.array(counts[:4]), np.array(counts[4:])

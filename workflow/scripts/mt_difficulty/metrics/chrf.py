@@ -49,6 +49,7 @@ class ChrF(NgramMetric):
         char_order: int = 6,
         word_order: int = 0,
         beta: int = 2,
+        *,
         lowercase: bool = False,
     ) -> None:
         check_choice("average", average, ("segments", "corpus"))
@@ -77,6 +78,23 @@ class ChrF(NgramMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
+        """Compute counts of n-grams, or scores of sentences (`average`).
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps the iteration over blocks of segments (tqdm).
+        more_references : sequence of list of str
+            Further references, a text for each segment.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, k)
+        """
         counts = super().segment_statistics(hypotheses, reference, progress, more_references)
         if self.average == "segments":
             self.signature += "|aggregation:mean"
@@ -87,9 +105,22 @@ class ChrF(NgramMetric):
     def count(
         self, scorer: Any, references: list[list[str]], hypotheses: list[list[str]]
     ) -> np.ndarray:
-        """Compute counts of n-grams, (systems, segments, 3 · orders): for characters of every order
-        and then words, those of hypothesis, reference and matches. With several references, they
-        are those of the reference that gives the best score, the first one of equals."""
+        """Compute counts of n-grams of a block of segments.
+
+        Parameters
+        ----------
+        scorer : object
+            sacreBLEU's metric.
+        references, hypotheses : list of list of str
+            Texts × segments.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 3 · orders)
+            For characters of every order and then words: counts of hypothesis, reference and
+            matches. With several references, they are those of the reference that gives the best
+            score, the first one of equals.
+        """
         texts = [*references, *hypotheses]
         if self.settings["lowercase"]:
             texts = [[segment.lower() for segment in segments] for segments in texts]

@@ -22,6 +22,21 @@ class METEOR(TextMetric):
     def segment_statistics(
         self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
     ) -> np.ndarray:
+        """Compute METEOR of every hypothesis.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps the iteration over lists of different translations (tqdm).
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 1)
+        """
         import nltk
         from nltk.corpus import wordnet
         from nltk.stem.porter import PorterStemmer

@@ -51,6 +51,27 @@ class Stored(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Read stored scores.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            The set, whose systems and segments are read.
+        source : path
+            The campaign's folder, or the user's file.
+        progress : callable
+            Not used.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 1)
+            Scores of the systems as one segment if segments have none.
+
+        Raises
+        ------
+        Missing
+            There are no scores of the metric, or not of every system.
+        """
         if source and Path(source).is_file():
             segments = len(evalset.reference)
             scores = read_user_scores(

@@ -22,7 +22,7 @@ class TER(TextMetric):
 
     higher_is_better = False
 
-    def __init__(self, pair: str, case_sensitive: bool = False) -> None:
+    def __init__(self, pair: str, *, case_sensitive: bool = False) -> None:
         super().__init__(pair)
         self.case_sensitive = case_sensitive
 
@@ -33,6 +33,25 @@ class TER(TextMetric):
         progress: Callable = iter,
         more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
+        """Count edits and reference tokens of every hypothesis.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            A text for each segment.
+        progress : callable
+            Wraps the iteration over systems (tqdm).
+        more_references : sequence of list of str
+            Further references, a text for each segment.
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 2)
+            Edits, and length of the reference; with several references, the fewest edits and the
+            mean length.
+        """
         import sacrebleu.metrics
 
         from ..compiled.ter_edits import translation_edit_rate

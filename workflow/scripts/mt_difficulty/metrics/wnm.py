@@ -20,11 +20,18 @@ SALIENT = 1.0
 
 
 class WNM(Metric):
-    """Recall of n-grams (n = 1 to 4, pooled), each as heavy as its most salient token, 0 to 1. A
-    token (BLEU's) weighs its `salience` in the reference document where that is greater than 1,
+    """Recall of n-grams (n = 1 to 4, pooled), each as heavy as its most salient token, 0 to 1.
+
+    A token (BLEU's) weighs its `salience` in the reference document where that is greater than 1,
     else 1; the set's references are the corpus. That orders are pooled and an n-gram takes its
     largest weight is our reading of Babych & Hartley. With fewer than four documents nothing is
-    salient. Statistics are the matched weight, and the weight of the reference."""
+    salient. Statistics are the matched weight, and the weight of the reference.
+
+    Parameters
+    ----------
+    pair : str
+        Language pair, such as en-de; BLEU's tokenizer depends on the target language.
+    """
 
     def __init__(self, pair: str) -> None:
         from sacrebleu.metrics import BLEU
@@ -38,6 +45,28 @@ class WNM(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
+        """Compute matched and possible weight of n-grams.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+            The set, with a reference and at least two documents.
+        source : path
+            Not used.
+        progress : callable
+            Wraps the iteration over systems (tqdm).
+
+        Returns
+        -------
+        ndarray of shape (systems, segments, 2)
+            Weight of the n-grams that hypothesis and reference share, and weight of the
+            reference.
+
+        Raises
+        ------
+        Missing
+            The set has no reference, or fewer than two documents.
+        """
         self.check_inputs(evalset, source)
         names, document = np.unique(evalset.documents, return_inverse=True)
         reference = self._tokens(evalset.reference)

@@ -294,7 +294,30 @@ class Truths(NamedTuple):
 
 
 class ClaimRow(TypedDict, total=False):
-    """A row of a paper's claims (`check_claims`), a claim checked on numbers of one origin."""
+    """A row of a paper's claims (`check_claims`), a claim checked on numbers of one origin.
+
+    Attributes
+    ----------
+    claim, where, statement : str
+        The claim's name, its section, table or figure, and what it says (`Claim`).
+    origin : {"printed", "data"}
+        Whether it is checked on the printed cells, or on our numbers.
+    kind : {"value", "comparison"}
+        Whether the claim is a number, or a comparison.
+    published : float
+        The claimed number; of a comparison, the number of parts with a number. NaN if there is
+        none.
+    digits : int
+        Number of printed decimals.
+    reproduced : float
+        Our number; of a comparison, the number of true parts. NaN if there is none.
+    without_number : float
+        Number of parts of a comparison that could not be computed.
+    substitute, systems_note : str
+        How our encoder and our number of systems differ from the paper's; empty if they do not.
+    reason, evidence : str
+        A remark on the result, and what shows it.
+    """
 
     claim: str
     where: str
@@ -593,7 +616,7 @@ def _compare_pairs(cells: pd.DataFrame, check: PairCheck) -> float | Truths:
     return truths(pd.concat(differences), Bounds(above=0), equal=True)
 
 
-def truths(values: Any, bounds: Bounds, equal: bool = False) -> Truths:
+def truths(values: Any, bounds: Bounds, *, equal: bool = False) -> Truths:
     """Count the values within bounds, up to rounding.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -73,68 +74,114 @@ def case_study(item: str, table: CaseTable, inputs: Inputs) -> Table:
     texts : dict of str to str
         Hypotheses by row label.
     """
-    name = table.set
-    metric = table.metric
-    files = inputs.sets[table.set]
-    evalset, absent = read_or_reason(files, "evalset.json")
-    arrays, no_difficulty = read_or_reason(files, f"difficulty/{table.difficulty}.npz")
-    *score_labels, difficulty_label = table.labels
-    weightings = dict(zip(score_labels, ("standard", table.weighting), strict=True))
-    reasons = {
-        label: absent or inputs.reason(name, metric, weighting)
-        for label, weighting in weightings.items()
-    }
-    scores: dict[str, CaseScores] = {}
-    if not (no_difficulty or reasons[score_labels[0]]):
-        scores = _case_scores(inputs.scores(name), len(evalset.systems), metric, weightings)
-    systems_notes = {
-        label: inputs.other_systems_for(name, weighting) for label, weighting in weightings.items()
-    }
+    evalset, absent = read_or_reason(inputs.sets[table.set], "evalset.json")
+    difficulty_file = f"difficulty/{table.difficulty}.npz"
+    arrays, no_difficulty = read_or_reason(inputs.sets[table.set], difficulty_file)
+    columns = _case_columns(table, inputs, evalset, absent, no_difficulty)
     cells: list[Cell] = []
     texts = {}
     for row in table.rows:
-        printed = iter(row.published)
         index = None  # of the hypothesis: system and segment
         unranked = ""
-        if not no_difficulty:
-            if row.system in evalset.systems:
-                index = evalset.systems.index(row.system), row.segment - 1
-                texts[row.label] = _with_brackets(hypothesis_pieces(evalset, arrays, *index))
-            else:
-                unranked = NOT_RANKED.format(row.system)
-        for label in score_labels:
-            values = [np.nan] * len(CASE_COLUMNS)
-            if index and label in scores:
-                values = scores[label].row(*index)
-            for column, value in zip(CASE_COLUMNS, values, strict=True):
-                cells.append(
-                    make_cell(
-                        item,
-                        row.label,
-                        f"{label} {column}",
-                        next(printed),
-                        3,
-                        value,
-                        reasons[label] or unranked,
-                        inputs.substitute(name, metric),
-                        systems_note=systems_notes[label],
-                    )
-                )
+        if not no_difficulty and row.system in evalset.systems:
+            index = evalset.systems.index(row.system), row.segment - 1
+            texts[row.label] = _with_brackets(hypothesis_pieces(evalset, arrays, *index))
+        elif not no_difficulty:
+            unranked = NOT_RANKED.format(row.system)
+        printed = iter(row.published)
+        cells += _score_cells(item, row.label, printed, columns, index, unranked)
         cells.append(
             make_cell(
                 item,
                 row.label,
-                difficulty_label,
+                table.labels[-1],
                 next(printed),
                 3,
                 arrays["difficulty"][index] if index else np.nan,
                 no_difficulty or unranked,
-                systems_note=inputs.other_systems_at(name, table.difficulty),
+                systems_note=inputs.other_systems_at(table.set, table.difficulty),
             )
         )
     if table.difficult_segments is not None:
         cells.append(_difficult_segments(item, table, table.difficult_segments, inputs))
     return cells, texts
+
+
+class _CaseColumns(NamedTuple):
+    """Columns of a case study with scores under one weighting. `scores` are None if there are none;
+    the texts are fields of `Cell`."""
+
+    label: str
+    scores: CaseScores | None
+    reason: str
+    substitute: str
+    systems_note: str
+
+
+def _case_columns(
+    table: CaseTable,
+    inputs: Inputs,
+    evalset: EvaluationSet | None,
+    absent: str,
+    no_difficulty: str,
+) -> list[_CaseColumns]:
+    """Return the columns of unweighted and of weighted scores; `absent` and `no_difficulty` are the
+    reasons why there is no set or no difficulty."""
+    name = table.set
+    *labels, _ = table.labels
+    weightings = dict(zip(labels, ("standard", table.weighting), strict=True))
+    reasons = {
+        label: absent or inputs.reason(name, table.metric, weighting)
+        for label, weighting in weightings.items()
+    }
+    scores: dict[str, CaseScores] = {}
+    if evalset is not None and not (no_difficulty or reasons[labels[0]]):
+        systems = len(evalset.systems)
+        scores = _case_scores(inputs.scores(name), systems, table.metric, weightings)
+    columns = []
+    for label, weighting in weightings.items():
+        columns.append(
+            _CaseColumns(
+                label,
+                scores=scores.get(label),
+                reason=reasons[label],
+                substitute=inputs.substitute(name, table.metric),
+                systems_note=inputs.other_systems_for(name, weighting),
+            )
+        )
+    return columns
+
+
+def _score_cells(
+    item: str,
+    row: str,
+    printed: Iterator[float | None],
+    columns: list[_CaseColumns],
+    index: tuple[int, int] | None,
+    unranked: str,
+) -> list[Cell]:
+    """Return the cells with scores and contribution of a hypothesis. `index` has its system and
+    segment, None if it is unknown; `unranked` is the reason if the system is not ranked."""
+    cells = []
+    for weighted in columns:
+        values = [np.nan] * len(CASE_COLUMNS)
+        if index and weighted.scores:
+            values = weighted.scores.row(*index)
+        for column, value in zip(CASE_COLUMNS, values, strict=True):
+            cells.append(
+                make_cell(
+                    item,
+                    row,
+                    f"{weighted.label} {column}",
+                    next(printed),
+                    3,
+                    value,
+                    weighted.reason or unranked,
+                    weighted.substitute,
+                    systems_note=weighted.systems_note,
+                )
+            )
+    return cells
 
 
 def _case_scores(

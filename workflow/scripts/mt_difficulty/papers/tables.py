@@ -38,7 +38,8 @@ ESTIMATED = (
     "an objective that it does not state"
 )
 NEGATIVE = "ours is negative; the paper prints absolute values"
-ABLATION_COLUMNS = ("h", "w", *CORRELATIONS)
+PARAMETERS = ("h", "w")
+ABLATION_COLUMNS = (*PARAMETERS, *CORRELATIONS)
 WITHOUT = "w/o difficulty"
 # Rows of an ablation that use no threshold.
 UNTUNED = ("standard", WITHOUT)
@@ -419,34 +420,26 @@ def _ablation_cells(
     is_tuned = bool(inputs.tuned.get(name)) and row.variant not in UNTUNED
     cells = []
     for column, published, value in zip(ABLATION_COLUMNS, row.published, row.ours, strict=True):
-        is_parameter = column in ("h", "w")
-        is_given = is_parameter and value == published
-        # The paper prints the correlations of "w/o difficulty" without sign.
-        is_unsigned = row.variant == WITHOUT and not is_parameter
-        reason = missing if np.isnan(value) else ""
-        if is_given:
-            reason = GIVEN
-        elif is_unsigned and value < 0:
-            reason = NEGATIVE
-        substitute = ""
-        if not is_parameter and row.variant != WITHOUT:
-            substitute = inputs.substitute(name, row.metric)
-        cells.append(
-            make_cell(
-                item,
-                f"{row.metric}: {row.variant}",
-                SYMBOLS.get(column, column),
-                published,
-                2 if is_parameter else 3,
-                value,
-                reason,
-                substitute,
-                tuned="yes" if is_tuned else "",
-                origin="given" if is_given else "data",
-                systems_note="" if is_given else inputs.other_systems(name),
-                absolute="yes" if is_unsigned else "",
-            )
+        cell = make_cell(
+            item,
+            f"{row.metric}: {row.variant}",
+            SYMBOLS.get(column, column),
+            published,
+            2 if column in PARAMETERS else 3,
+            value,
+            missing if np.isnan(value) else "",
+            tuned="yes" if is_tuned else "",
+            systems_note=inputs.other_systems(name),
         )
+        if column in PARAMETERS:
+            if value == published:
+                cell = cell._replace(reason=GIVEN, origin="given", systems_note="")
+        elif row.variant == WITHOUT:
+            # The paper prints these correlations, which have no metric, without sign.
+            cell = cell._replace(absolute="yes", reason=NEGATIVE if value < 0 else cell.reason)
+        else:
+            cell = cell._replace(substitute=inputs.substitute(name, row.metric))
+        cells.append(cell)
     return cells
 
 

@@ -75,9 +75,10 @@ def expand(config: Config, campaigns: Path) -> Expanded:
     archive = Path(located(config.archive) or ARCHIVE)
     reads_archive = any(entry.files is None for entry in config.evaluation_sets)
     known = campaign_files.read_campaigns(campaigns) if reads_archive else []
+    needs_texts = config.study is not None
     for entry in config.evaluation_sets:
         try:
-            for content in _entries(expanded, entry, known, archive, config.study is not None):
+            for content in _entries(expanded, entry, known, archive, needs_texts=needs_texts):
                 content["stored"] = _stored(content, archive) if "stored" in content else {}
                 expanded.entries.append(Entry.model_construct(**content))
         except InputError as error:
@@ -90,6 +91,7 @@ def _entries(
     entry: EvaluationSet,
     known: list[KnownSet],
     archive: Path,
+    *,
     needs_texts: bool,
 ) -> Iterator[dict[str, Any]]:
     """Yield the settings of each set that `entry` selects; add notices to `expanded`."""
@@ -106,7 +108,9 @@ def _entries(
     campaigns = None  # the folder of all campaigns, once the archive is here
     if archive.exists():
         campaigns = download.unpacked(archive, sorted({match.campaign for match in matches}))
-    reasons = {match: _left_out(match, entry, campaigns, needs_texts) for match in matches}
+    reasons = {
+        match: _left_out(match, entry, campaigns, needs_texts=needs_texts) for match in matches
+    }
     expanded.notices += _notices(entry, reasons)
     for match, reason in reasons.items():
         if reason:
@@ -174,7 +178,7 @@ def _matches(entry: EvaluationSet, known: list[KnownSet]) -> list[KnownSet]:
 
 
 def _left_out(
-    known: KnownSet, entry: EvaluationSet, campaigns: Path | None, needs_texts: bool
+    known: KnownSet, entry: EvaluationSet, campaigns: Path | None, *, needs_texts: bool
 ) -> str:
     """Return why a set that matches a pattern is left out; empty if it is kept. Studies
     (`needs_texts`) leave out sets without texts, which have no difficulty."""
@@ -190,12 +194,12 @@ def _left_out(
     if not can_lack_outputs and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
     reference = known.reference if entry.reference is None else entry.reference
-    if reference and _lacks_reference(reference, folder, known.pair, needs_texts):
+    if reference and _lacks_reference(reference, folder, known.pair, needs_texts=needs_texts):
         return f"the archive has no reference {reference} of it"
     return ""
 
 
-def _lacks_reference(reference: str, folder: Path, pair: str, needs_texts: bool) -> bool:
+def _lacks_reference(reference: str, folder: Path, pair: str, *, needs_texts: bool) -> bool:
     """Return whether a set lacks a reference, or any that matches a pattern. Only if texts are
     needed, or a pattern names references, a set without any references lacks one."""
     references = reference_files(folder, pair)

@@ -16,7 +16,7 @@ from ..difficulty.base import Estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..evidence.units import Unit
-from ..metrics import METRICS, reads_matches
+from ..metrics import METRICS, metric_settings
 from ..settings import (
     Difficulties,
     DifficultySettings,
@@ -107,12 +107,8 @@ CONTENT = pydantic.TypeAdapter(Content)
 
 def checked_metric(content: Any) -> MetricSettings:
     """Return the settings of a metric's entry; raises if it is invalid."""
-    entry = check_member("metric", CONTENT.validate_python(content, strict=True))
-    settings = MetricSettings.of(entry)
-    if settings.encoder and not reads_matches(settings):  # an argument of the metric's own
-        arguments = {**settings.arguments, "encoder": settings.encoder}
-        return MetricSettings(settings.type, arguments)
-    return settings
+    content = CONTENT.validate_python(content, strict=True)
+    return metric_settings(check_member("metric", content))
 
 
 def checked_difficulty(content: Any) -> DifficultySettings:
@@ -278,7 +274,40 @@ def known_statistics(names: list[str]) -> list[str]:
 
 
 class EvaluationSet(Closed):
-    """A config entry of `evaluation_sets`: one set, or a name pattern for sets of the archive."""
+    """A config entry of `evaluation_sets`: one set, or a name pattern for sets of the archive.
+
+    Attributes
+    ----------
+    campaign : str
+        Name in the archive, or a pattern such as `wmt2*`.
+    pair : str, optional
+        Language pair, or a pattern such as `*-de`; by default every pair of the archive's
+        campaigns.
+    reference : str, optional
+        Name of the reference; `*` for one set per reference, empty for none.
+    gold : str, optional
+        Name of the human scores; empty for none.
+    segment_gold : str, optional
+        Name of the segments' human scores; by default that of `gold`.
+    misaligned : {"refuse", "use"}, optional
+        What to do with human scores of segments that are not in the order of the texts.
+    segments : {"rated", "all"}, optional
+        Segments that system scores are computed over; rated ones have human scores.
+    outliers : {"keep", "drop"}, optional
+        Whether systems that the official toolkit lists as outliers are ranked.
+    stored : str or list of str, optional
+        Patterns of the metrics whose scores the archive stores.
+    files : str, optional
+        A folder of own files instead of the archive.
+    exclude : list of str, optional
+        Systems to leave out.
+    metrics, weightings : list of str, optional
+        Names of the config's metrics and weightings; by default all of them.
+    parameters : dict of str to dict
+        Settings of weightings in this set alone, by weighting.
+    tuned : list of str
+        Weightings whose parameters were chosen with human scores of the same set.
+    """
 
     campaign: Annotated[str, form(CAMPAIGN_PATTERN, A_CAMPAIGN)]
     pair: Annotated[str, form(*A_PAIR_PATTERN)] = UNSET
@@ -314,7 +343,26 @@ class EvaluationSet(Closed):
 
 
 class Encoder(Closed):
-    """A config's encoder: weights are from a `folder`, from the Hugging Face `hub`, or random."""
+    """A config's encoder: weights are from a `folder`, from the Hugging Face `hub`, or random.
+
+    Attributes
+    ----------
+    folder : str, optional
+        A folder with config.json, a tokenizer and *.safetensors.
+    hub, revision : str, optional
+        Repository on the hub, and its version.
+    hidden_size, layers : int, optional
+        Width (1 or more) and number of layers of a model with random weights.
+    model : str, optional
+        The model's name in bert-score; by default the encoder's own name.
+    layer : int, optional
+        Layer whose output is used, from 0; by default the last of random weights, else
+        bert-score's.
+    dtype : {"float32", "bfloat16", "float16"}, optional
+        Precision of the weights.
+    device : {"auto", "cpu", "cuda"}, optional
+        Where it runs; auto is a GPU if there is one.
+    """
 
     folder: NonEmpty = UNSET
     hub: NonEmpty = UNSET
@@ -340,14 +388,34 @@ class Encoder(Closed):
 
 
 class RandomSubsets(Closed):
-    """The config's random subsets of systems: their sizes, and how many of each size."""
+    """The config's random subsets of systems.
+
+    Attributes
+    ----------
+    sizes : list of int
+        Numbers of systems in a subset, 3 or more, each once.
+    draws : int
+        Number of subsets of each size, 1 to 100,000.
+    """
 
     sizes: Annotated[list[Size], AfterValidator(unique)]
     draws: Draws
 
 
 class Significance(Closed):
-    """The config's settings of intervals and tests."""
+    """The config's settings of intervals and tests.
+
+    Attributes
+    ----------
+    resamples : int
+        Number of bootstrap and permutation resamples, 100 to 100,000.
+    unit : {"documents", "segments"}
+        What is resampled where documents are known.
+    top : list of int
+        Sizes of the subsets of best systems that have intervals and tests, 3 or more, each once.
+    draws : int
+        Number of random subsets that have intervals and tests, 1 to 100,000.
+    """
 
     resamples: Resamples
     unit: Unit
@@ -356,19 +424,44 @@ class Significance(Closed):
 
 
 class Controls(Closed):
-    """The config's settings of permuted and random difficulties."""
+    """The config's settings of permuted and random difficulties.
+
+    Attributes
+    ----------
+    draws : int
+        Number of draws of each null, 100 to 100,000.
+    """
 
     draws: Resamples
 
 
 class Complexity(Closed):
-    """The config's settings of translation complexity: a set with the reference texts, by pair."""
+    """The config's settings of translation complexity.
+
+    Attributes
+    ----------
+    reference_texts : dict of str to str, optional
+        The set whose source is the reference text, by language pair. For other pairs it is the text
+        with the median number of syllables per word.
+    """
 
     reference_texts: dict[Annotated[str, form(*A_PAIR)], str] | None
 
 
 class Contrast(Closed):
-    """A study's comparison of `weighting` with another weighting, `against`."""
+    """A study's comparison of `weighting` with another weighting, `against`.
+
+    Attributes
+    ----------
+    weighting, against : str
+        Names of weightings; `standard` is the unweighted metric.
+    question : str
+        What the comparison answers.
+    primary : bool
+        Whether it is one of the study's main questions, which share a correction of p.
+    nulls : list of {"permuted", "permuted_length", "random_subset"}
+        Null models that it is compared with; only for a weighting of segments.
+    """
 
     weighting: NonEmpty
     against: NonEmpty = STANDARD
@@ -378,7 +471,29 @@ class Contrast(Closed):
 
 
 class Study(Closed):
-    """The config's study: comparisons of weightings, each over all evaluation sets of the run."""
+    """The config's study: comparisons of weightings, each over all evaluation sets of the run.
+
+    Attributes
+    ----------
+    title : str
+        Title of the study's page.
+    development : list of str
+        Patterns of the campaigns on which the project was developed.
+    tiers : dict of str to list of str
+        Groups of metrics: patterns of their names.
+    contrasts : dict of str to Contrast
+        Comparisons by name.
+    submissions : list of str, optional
+        Patterns of the metrics whose archived scores are shown for comparison.
+    elsewhere : dict of str to str
+        Weightings with parameters from other sets: the weighting in two groups of each.
+    margin : float
+        Largest effect that counts as none; above 0.
+    resamples : int
+        Number of bootstrap resamples, 100 to 100,000.
+    nulls : int
+        Number of draws of each null model, 1 to 100,000.
+    """
 
     title: NonEmpty
     development: list[NonEmpty]
@@ -414,7 +529,52 @@ Problem = tuple[Place, str]  # the keys of an entry, and what is wrong with it
 
 
 class Config(Closed):
-    """A run's config; `config.yaml` describes the keys."""
+    """A run's config; `config.yaml` describes the keys in full.
+
+    Attributes
+    ----------
+    results : str
+        Folder of the results.
+    archive : str
+        The WMT archive: a .tgz or an unpacked folder; empty to download it.
+    archive_urls : list of str
+        URLs of the archive, tried in this order.
+    archive_sha256 : str
+        Expected SHA-256 of the download; empty for none.
+    papers : list of str
+        Papers to reproduce: names of files of `workflow/papers`.
+    evaluation_sets : list of EvaluationSet
+        Sets in addition to those of the papers.
+    metrics : dict of str to MetricSettings
+        Metrics by name.
+    difficulties : dict of str to DifficultySettings
+        Difficulty estimators by name.
+    weightings : dict of str to WeightingSettings
+        Weightings by name, in addition to the unweighted metric.
+    neural : bool
+        Whether metrics and estimators that need a neural network are computed.
+    encoders : dict of str to Encoder
+        Encoders by name.
+    substitute_encoders : dict of str to str
+        Encoders that replace others, by pair or target language; empty for no substitute.
+    statistics : list of str
+        Statistics of meta-evaluation, which include Pearson's r, Kendall's τ and Spearman's ρ.
+    random_subsets : RandomSubsets
+        Random subsets of systems.
+    significance : Significance
+        Intervals and tests.
+    controls : Controls
+        Null distributions of gains.
+    complexity : Complexity
+        Translation complexity.
+    seed : int
+        Seed of all random numbers, 0 or more.
+    study : Study, optional
+        Comparisons of weightings over all sets.
+    truth : str, optional
+        Folder with the segments and tokens that are difficult by construction, of synthetic
+        campaigns.
+    """
 
     results: Annotated[str, form(r"[^\x00-\x1f\x7f{}<>]+", A_FOLDER), AfterValidator(fit)]
     archive: Annotated[str, AfterValidator(present)]

@@ -11,7 +11,7 @@ from .. import storage
 from ..data.evalset import EvaluationSet, read_set
 from ..errors import InputError, Missing
 from ..metrics.stored import is_without_reference
-from ..scores import Key, ScoredSet
+from ..scores import Key, ScoredSet, settings_of
 from ..settings import ScoreSettings
 from ..weighting.base import STANDARD, WeightedMetric
 
@@ -59,7 +59,7 @@ def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
         absent = [file for file in files if not Path(file).is_file()]
         if absent:
             raise InputError(f"{absent[0]}: no such file. Run again, to the end.")
-        sets[name] = FinishedSet(name, files, ScoreSettings.of(entry["settings"]))
+        sets[name] = FinishedSet(name, files, settings_of(entry["settings"]))
     return sets
 
 
@@ -174,7 +174,7 @@ def _keys_by_file(
         if weighting not in finished.weightings or not chosen(key):
             continue
         has_no_reference = is_without_reference(scores.signatures[key])
-        file = base_name(metric, weighting, evalset, has_no_reference)
+        file = base_name(metric, weighting, evalset, referenceless=has_no_reference)
         if file in keys:
             other_metric, other_weighting = keys[file]
             raise InputError(
@@ -207,7 +207,7 @@ def _write_new(contents: Mapping[Path, str]) -> None:
         storage.write_text(path, text)
 
 
-def base_name(metric: str, weighting: str, evalset: EvaluationSet, referenceless: bool) -> str:
+def base_name(metric: str, weighting: str, evalset: EvaluationSet, *, referenceless: bool) -> str:
     """Return the archive's file name before `.seg.score`.
 
     Dashes and dots in names become `_`, because the official toolkit splits names there.

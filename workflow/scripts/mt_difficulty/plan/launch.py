@@ -126,7 +126,7 @@ def study_file(name: str) -> str:
 
 
 def snakemake_arguments(
-    variables: Variables, configs: Sequence[str], locked: bool, dry_run: bool
+    variables: Variables, configs: Sequence[str], *, locked: bool, dry_run: bool
 ) -> list[str]:
     """Return the command line of Snakemake.
 
@@ -290,7 +290,9 @@ def main(argv: Sequence[str]) -> int:
         return CANNOT_RUN
     # Downloads (--profile) run on this machine; the Slurm check above is for the jobs after them.
     variables = replace(variables, profile=arguments.profile or variables.profile)
-    command = snakemake_arguments(variables, configs, locked is not None, arguments.dry_run)
+    command = snakemake_arguments(
+        variables, configs, locked=locked is not None, dry_run=arguments.dry_run
+    )
     return run(command, locked)
 
 

@@ -53,8 +53,16 @@ class PaperSet(Closed):
 
     Attributes
     ----------
+    campaign, pair, reference, gold : str
+        Names of the campaign, language pair, reference and human scores in the archive.
     systems : int
         Number of systems in the paper.
+    exclude : list of str, optional
+        Systems to leave out.
+    parameters : dict of str to dict
+        Settings of weightings on this set alone, by weighting.
+    tuned : list of str
+        Weightings whose parameters the paper chose with human scores of the same set.
     metrics : dict of str to MetricSettings
         Metrics that the paper has on this set alone, by name.
     """
@@ -80,19 +88,30 @@ class Paper(Closed):
 
     Attributes
     ----------
+    title, authors : str
+        As on its title page.
+    year : int
+        Year of publication.
+    method : Method
+        The paper's own method.
+    sets : list of PaperSet
+        The paper's evaluation sets.
     metrics : dict of str to MetricSettings
         Metrics that the paper has on all its sets, by name.
     layers : dict of str to int
         Layers of encoders that are not bert-score's defaults, by encoder.
     tables : dict of str to PaperTable
-        By name, such as table2.
+        Tables by name, such as table2.
     figures : dict of str to PaperFigure
+        Figures by name, such as figure1.
     inputs : PrintedInputs, optional
         Published numbers that the paper's other numbers are computed from.
     difficulties : dict of str to DifficultySettings
         Those that differ from the config's.
     weightings : dict of str to WeightingSettings
         Those that differ from the config's.
+    ablation : Ablation, optional
+        An ablation of a weighting in groups.
     causes : list of Cause
         Known causes of differences between our numbers and the published ones.
     claims : list of Claim

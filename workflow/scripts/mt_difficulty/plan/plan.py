@@ -607,7 +607,9 @@ def _with_parameters(
     return updated
 
 
-def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: bool = True) -> str:
+def _encoder_of(
+    config: Config, planned: PlannedSet, metric: str, *, substituted: bool = True
+) -> str:
     """Return the encoder of a set's metric. The order of precedence is: a substitute for the pair
     or target language; the metric's own for the language, or `other`; bert-score's default. Raises
     `InputError` if the config lacks the encoder."""

@@ -42,7 +42,7 @@ NO_SCORE: Content = {
 
 
 def text_report(
-    texts: ScoredTexts, top: int, hypotheses: int = 0, within_length: bool = False
+    texts: ScoredTexts, top: int, hypotheses: int = 0, *, within_length: bool = False
 ) -> Content:
     """Report the texts, their difficulty and the hardest segments.
 
@@ -196,7 +196,7 @@ def score_report(
         tested = drawn >= needed_resamples(pairs)
     if tested is False:
         notices.append(_too_few_to_test(drawn, pairs))
-    rows, comparisons, score_notices = _score_rows(texts, draws, bool(tested))
+    rows, comparisons, score_notices = _score_rows(texts, draws, tested=bool(tested))
     return {
         **text_report(texts, top),
         "resamples": resamples,
@@ -226,7 +226,7 @@ def _too_few_to_test(resamples: int, pairs: int) -> str:
 
 
 def _score_rows(
-    texts: ScoredTexts, draws: Draws, tested: bool
+    texts: ScoredTexts, draws: Draws, *, tested: bool
 ) -> tuple[list[Content], list[Content], list[str]]:
     """Return rows of scores and of comparisons under every metric and weighting, and notices.
     Without `tested` rows do not say which systems are better."""

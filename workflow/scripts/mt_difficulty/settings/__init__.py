@@ -28,14 +28,8 @@ class MetricSettings(NamedTuple):
     arguments: Mapping[str, Any] = {}
     encoder: str | Mapping[str, str] = ""
 
-    @classmethod
-    def of(cls, entry: Entry) -> MetricSettings:
-        """Return the settings of a config's entry."""
-        arguments = _without(entry, "type", "encoder")
-        return cls(entry["type"], arguments, entry.get("encoder", ""))
-
     def entry(self) -> Entry:
-        """Return the settings as a config's entry."""
+        """Return the settings as a config's entry (of which `metric_settings` makes them)."""
         encoder = {"encoder": self.encoder} if self.encoder else {}
         return {"type": self.type, **encoder, **self.arguments}
 
@@ -178,23 +172,14 @@ class ScoreSettings(NamedTuple):
         return {name: settings.type for name, settings in self.metrics.items()}
 
     def entries(self) -> Entry:
-        """Return the settings as entries of a config, as run.json has them."""
+        """Return the settings as entries of a config, as run.json has them; `scores.settings_of`
+        makes settings of them."""
         kinds = ("metrics", "difficulties", "weightings")
         members = {
             kind: {name: settings.entry() for name, settings in getattr(self, kind).items()}
             for kind in kinds
         }
         return {**members, "matches": dict(self.matches)}
-
-    @classmethod
-    def of(cls, entries: Mapping[str, Any]) -> ScoreSettings:
-        """Return the settings that `entries` gave."""
-        return cls(
-            {name: MetricSettings.of(entry) for name, entry in entries["metrics"].items()},
-            {name: DifficultySettings.of(entry) for name, entry in entries["difficulties"].items()},
-            {name: WeightingSettings.of(entry) for name, entry in entries["weightings"].items()},
-            entries["matches"],
-        )
 
 
 def _without(entry: Entry, *keys: str) -> Entry:

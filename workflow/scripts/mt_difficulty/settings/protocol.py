@@ -1,5 +1,5 @@
 """A paper's tables, figures and claims as pydantic models of its YAML file, and what rules tell
-their scripts of a paper."""
+their scripts of a paper. `kind` of a table, figure or check names its model."""
 
 from __future__ import annotations
 
@@ -22,27 +22,61 @@ NameOrNames = str | list[str]
 
 
 class Item(Closed):
-    """A table or figure of a paper."""
+    """A table or figure of a paper.
+
+    Attributes
+    ----------
+    caption : str
+        What it shows, in our words.
+    """
 
     caption: str
 
 
 class SetColumn(Closed):
-    """A column of a table about an evaluation set."""
+    """A column of a table about an evaluation set.
+
+    Attributes
+    ----------
+    label : str
+        Head of the column, as printed.
+    set : str
+        Name of the set, such as `wmt19/en-de`.
+    """
 
     label: str
     set: str
 
 
 class SubsetColumn(SetColumn):
-    """A column of correlations on a subset of systems."""
+    """A group of columns with the correlations r, τ and ρ on a subset of a set's systems.
+
+    Attributes
+    ----------
+    subset : {"all", "top", "random"}
+        Which systems: all of them, the best by human scores, or random ones, whose correlations are
+        averaged over draws.
+    size : int, optional
+        Number of systems of the subset; not used for `all`.
+    """
 
     subset: str
     size: int = UNSET
 
 
 class ScoreRow(Closed):
-    """A row of correlations of a metric under a weighting."""
+    """A row of correlations of a metric under a weighting.
+
+    Attributes
+    ----------
+    metric, weighting : str
+        Names of the metric and the weighting; `standard` is the unweighted metric.
+    label : str, optional
+        Name of the row; by default that of metric and weighting, such as `EE-BLEU`.
+    published : list of float or None, optional
+        Printed correlations in the order of the columns, then printed gains if the table has
+        `gains`. Without them the row is ours alone.
+    """
 
     metric: str
     weighting: str
@@ -51,28 +85,78 @@ class ScoreRow(Closed):
 
 
 class Gains(Closed):
-    """Columns of a table with the mean gains of weightings, a column for each statistic."""
+    """Columns of a table with the mean gains of weightings, a column for each of r, τ and ρ.
+
+    Attributes
+    ----------
+    label : str
+        Common head of the columns.
+    digits : int
+        Number of printed decimals.
+    """
 
     label: str
     digits: int
 
 
 class CorrelationTable(Item):
+    """A table of system-level correlations of metrics with human scores.
+
+    Attributes
+    ----------
+    columns : list of SubsetColumn
+        Sets and subsets of systems; each stands for a column r, τ and ρ.
+    rows : list of ScoreRow
+        Metrics and weightings.
+    gains : Gains, optional
+        Columns with the mean gain of a weighting over the table's columns, in percent.
+    draws : int, optional
+        Number of random subsets that the paper averaged over; required for `random` columns.
+    absolute : bool
+        Whether the paper prints correlations without their sign.
+    digits : int
+        Number of printed decimals of correlations.
+    """
+
     kind: Literal["correlations"]
     columns: list[SubsetColumn]
     rows: list[ScoreRow]
     gains: Gains = UNSET
-    draws: int = UNSET  # of the random subsets of the paper
+    draws: int = UNSET
     absolute: bool = False
     digits: int = 3
 
 
 class ParameterRow(Closed):
+    """A row of a table of parameters.
+
+    Attributes
+    ----------
+    parameter : {"h", "w"}
+        The threshold or the easy weight of EE.
+    published : list of float or None
+        Printed values in the order of the columns.
+    """
+
     parameter: str
     published: Published
 
 
 class ParameterTable(Item):
+    """A table of the parameters of a weighting in two groups, by set.
+
+    Attributes
+    ----------
+    weighting : str
+        Name of the weighting.
+    columns : list of SetColumn
+        A set for each column.
+    rows : list of ParameterRow
+        A parameter for each row.
+    digits : int
+        Number of printed decimals.
+    """
+
     kind: Literal["parameters"]
     weighting: str
     columns: list[SetColumn]
@@ -81,9 +165,18 @@ class ParameterTable(Item):
 
 
 class AblationNumbers(Closed):
-    """The numbers that an ablation prints of a metric: h, w, r, τ and ρ by variant."""
+    """The printed numbers of an ablation of one metric.
 
-    model_config = pydantic.ConfigDict(extra="allow")  # the variants
+    All keys but `metric` are names of variants, such as `only easy`. The value of each is a list of
+    the printed h, w, r, τ and ρ.
+
+    Attributes
+    ----------
+    metric : str
+        Name of the metric.
+    """
+
+    model_config = pydantic.ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Published]
 
     metric: str
@@ -95,7 +188,15 @@ class AblationNumbers(Closed):
 
 
 class AblationTable(Item):
-    """Correlations under the variants of the paper's `ablation`."""
+    """Correlations under the variants of the paper's `ablation`.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    published : AblationNumbers
+        The metric and its printed numbers by variant.
+    """
 
     kind: Literal["ablation"]
     set: str
@@ -103,6 +204,18 @@ class AblationTable(Item):
 
 
 class RankedColumn(Closed):
+    """A column of a metric's scores, followed by one of differences of ranks.
+
+    Attributes
+    ----------
+    label : str
+        Head of the column.
+    metric, weighting : str
+        Names of the metric and the weighting.
+    scale : float
+        Factor of our scores that gives the printed unit, such as 100 for percent.
+    """
+
     label: str
     metric: str
     weighting: str
@@ -110,6 +223,18 @@ class RankedColumn(Closed):
 
 
 class RankedRow(Closed):
+    """A row of a ranking: a system.
+
+    Attributes
+    ----------
+    label, system : str
+        Name of the system as printed, and as in the archive.
+    published : list of float or None
+        Printed score and difference of ranks (ΔRank), column after column.
+    human : float, optional
+        Printed human score.
+    """
+
     label: str
     system: str
     published: Published
@@ -117,7 +242,23 @@ class RankedRow(Closed):
 
 
 class RankingTable(Item):
-    """Scores of the best systems, and differences of ranks."""
+    """Scores of the best systems, and differences of ranks.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    size : int
+        Number of best systems by human scores that are ranked.
+    columns : list of RankedColumn
+        Metrics and weightings.
+    rows : list of RankedRow
+        Systems.
+    digits : int
+        Number of printed decimals of scores.
+    sums : list of float or None
+        Printed sums of |ΔRank| over the systems, one for each of `columns`.
+    """
 
     kind: Literal["ranking"]
     set: str
@@ -129,7 +270,17 @@ class RankingTable(Item):
 
 
 class Hypothesis(Closed):
-    """A segment, counted from 1, as a system translates it."""
+    """A segment, counted from 1, as a system translates it.
+
+    Attributes
+    ----------
+    label : str
+        Name of the hypothesis in the paper's item, such as `Case 1 MSRA`.
+    segment : int
+        Number of the segment in the set, from 1.
+    system : str
+        Name of the system in the archive.
+    """
 
     label: str
     segment: int
@@ -137,13 +288,27 @@ class Hypothesis(Closed):
 
 
 class CaseRow(Hypothesis):
-    """A hypothesis of a case study."""
+    """A hypothesis of a case study.
+
+    Attributes
+    ----------
+    published : list of float or None
+        Printed numbers in the order of the table's columns.
+    """
 
     published: Published
 
 
 class DifficultSegments(Closed):
-    """The number of a system's segments that are difficult."""
+    """The number of a system's segments that are difficult.
+
+    Attributes
+    ----------
+    label, system : str
+        Name of the system as printed, and as in the archive.
+    published : int
+        Printed number of segments.
+    """
 
     label: str
     system: str
@@ -151,6 +316,27 @@ class DifficultSegments(Closed):
 
 
 class CaseTable(Item):
+    """A case study of segments under a weighting in groups of segments.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metric : str
+        Name of the metric.
+    difficulty : str
+        Name of the difficulty, whose value is printed for each hypothesis.
+    weighting : str
+        Name of the weighting.
+    labels : list of str
+        Heads of the columns: of the unweighted scores, the weighted scores and the difficulty.
+    rows : list of CaseRow
+        Hypotheses. Their numbers are the segment's score, the system's score and the contribution
+        in percent (unweighted, then weighted), and the difficulty.
+    difficult_segments : DifficultSegments, optional
+        A printed number of difficult segments.
+    """
+
     kind: Literal["case_study"]
     set: str
     metric: str
@@ -162,6 +348,26 @@ class CaseTable(Item):
 
 
 class TokenCaseTable(Item):
+    """A case study of segments under a weighting of tokens.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metric : str
+        Name of the metric.
+    weighting : str
+        Name of the weighting.
+    labels : list of str
+        Heads of the two columns: of the unweighted and the weighted segment scores.
+    size : int
+        Number of best systems by human scores, from which token difficulties are estimated.
+    rows : list of CaseRow
+        Hypotheses with their two scores.
+    digits : int
+        Number of printed decimals.
+    """
+
     kind: Literal["token_cases"]
     set: str
     metric: str
@@ -173,7 +379,15 @@ class TokenCaseTable(Item):
 
 
 class TextRow(Closed):
-    """A row about a metric's scores of a text, one score for each system."""
+    """A row about a metric's scores of a text, one score for each system.
+
+    Attributes
+    ----------
+    metric, text : str
+        Names of the metric and the text in `PrintedInputs.scores`.
+    published : list of float or None
+        Printed numbers in the order of the table's columns.
+    """
 
     metric: str
     text: str
@@ -181,24 +395,66 @@ class TextRow(Closed):
 
 
 class AutomatedScoreRow(TextRow):
-    """A row with correlations of a metric and human scores over systems."""
+    """A row with correlations of a metric and human scores over systems.
 
-    human: list[str | None]  # names of human scores, in the order of `published`
+    Attributes
+    ----------
+    human : list of str or None
+        Names of human scores (`PrintedInputs.human`), in the order of `published`; None for an
+        empty column.
+    """
+
+    human: list[str | None]
 
 
 class AutomatedScoreTable(Item):
+    """Printed metric scores, and their correlations with human scores (Table 2 of Babych et al.).
+
+    Attributes
+    ----------
+    digits : int
+        Number of printed decimals of correlations.
+    rows : list of AutomatedScoreRow
+        A metric and a text for each row.
+    """
+
     kind: Literal["automated_scores"]
     digits: int
     rows: list[AutomatedScoreRow]
 
 
 class NormalisedScoreTable(Item):
+    """Scores normalised by a text's readability (Table 4 of Babych et al.).
+
+    Attributes
+    ----------
+    digits : int
+        Number of printed decimals.
+    rows : list of TextRow
+        A metric and a text for each row; its numbers are the factor C and the normalised score of
+        each system.
+    """
+
     kind: Literal["normalised_scores"]
     digits: int
     rows: list[TextRow]
 
 
 class ExampleRow(Closed):
+    """A hypothesis that a paper prints, with its score.
+
+    Attributes
+    ----------
+    label : str
+        Name of the hypothesis.
+    hypothesis : str
+        Its text.
+    deficiency : str
+        What is wrong with it, such as `adequacy`; `-` for nothing.
+    published : list of float
+        Printed score, a list of one number.
+    """
+
     label: str
     hypothesis: str
     deficiency: str
@@ -206,7 +462,15 @@ class ExampleRow(Closed):
 
 
 class ExampleTable(Item):
-    """Hypotheses that a paper prints, with scores."""
+    """Hypotheses that a paper prints, with scores.
+
+    Attributes
+    ----------
+    reference : str
+        Text of the reference of all hypotheses.
+    rows : list of ExampleRow
+        The hypotheses.
+    """
 
     kind: Literal["examples"]
     reference: str
@@ -214,10 +478,24 @@ class ExampleTable(Item):
 
 
 class HumanScoreTable(Item):
+    """The human scores of `PrintedInputs` (Table 1 of Babych et al.)."""
+
     kind: Literal["human_scores"]
 
 
 class ReadabilityRow(Closed):
+    """Correlations of readability parameters with the scores of a system over texts.
+
+    Attributes
+    ----------
+    label : str
+        Name of the row.
+    metric, system : str
+        Names of the metric and the system in `PrintedInputs`.
+    published : list of float or None
+        Printed correlations with FR, FKGL, ASL and ASW.
+    """
+
     label: str
     metric: str
     system: str
@@ -225,6 +503,18 @@ class ReadabilityRow(Closed):
 
 
 class ReadabilityTable(Item):
+    """Readability of the texts, and its correlations with metric scores (Table 3 of Babych et al.).
+
+    Attributes
+    ----------
+    digits : int
+        Number of printed decimals of correlations.
+    rows : list of ReadabilityRow
+        A metric and a system for each row.
+    average : list of float or None
+        Printed means of the correlations over the rows.
+    """
+
     kind: Literal["readability"]
     digits: int
     rows: list[ReadabilityRow]
@@ -232,6 +522,21 @@ class ReadabilityTable(Item):
 
 
 class SpreadRow(Closed):
+    """Standard deviations of a metric's scores over texts.
+
+    Attributes
+    ----------
+    label : str
+        Name of the metric as printed.
+    metric : str
+        Name of the metric in `PrintedInputs.scores`.
+    raw, normalised : list of float or None
+        Printed standard deviations of raw and of normalised scores: one for each system, then their
+        mean.
+    improved : float, optional
+        Printed ratio of the raw to the normalised mean.
+    """
+
     label: str
     metric: str
     raw: Published
@@ -240,6 +545,16 @@ class SpreadRow(Closed):
 
 
 class SpreadTable(Item):
+    """Standard deviations of raw and normalised scores over texts (Table 5 of Babych et al.).
+
+    Attributes
+    ----------
+    digits : int
+        Number of printed decimals.
+    rows : list of SpreadRow
+        A metric for each row.
+    """
+
     kind: Literal["score_spread"]
     digits: int
     rows: list[SpreadRow]
@@ -266,13 +581,27 @@ PaperTable = Annotated[
 
 
 class FitFigure(Item):
-    """A figure with a linear fit, whose r can be printed in it."""
+    """A figure with a linear fit, whose r can be printed in it.
 
-    published: dict[str, Number] = Field({})  # by label
+    Attributes
+    ----------
+    published : dict of str to float
+        Printed numbers by label.
+    """
+
+    published: dict[str, Number] = Field({})
 
 
 class BalanceFigure(FitFigure):
-    """Easy weights over shares of difficult hypotheses, with a linear fit."""
+    """Easy weights over shares of difficult hypotheses, with a linear fit.
+
+    Attributes
+    ----------
+    sets : list of str
+        Names of sets; each is a point.
+    weighting : str
+        Name of a weighting in two groups (EE).
+    """
 
     kind: Literal["balance_fit"]
     sets: Names
@@ -280,6 +609,18 @@ class BalanceFigure(FitFigure):
 
 
 class ChunkFigure(Item):
+    """Hypotheses with their chunks of matched tokens.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    difficulty : str
+        Name of a chunk entropy, whose word alignments define the chunks.
+    hypotheses : list of Hypothesis
+        What is shown.
+    """
+
     kind: Literal["chunks"]
     set: str
     difficulty: str
@@ -287,7 +628,19 @@ class ChunkFigure(Item):
 
 
 class DifficultyScoreFigure(FitFigure):
-    """Segment scores over difficulty."""
+    """Mean segment scores over difficulty, with a linear fit.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metric : str
+        Name of the metric.
+    difficulty : str
+        Name of the difficulty.
+    width : float, optional
+        Width of the bins of difficulty; by default bins have equal numbers of hypotheses.
+    """
 
     kind: Literal["difficulty_scores"]
     set: str
@@ -297,11 +650,31 @@ class DifficultyScoreFigure(FitFigure):
 
 
 class ScoreBarFigure(Item):
+    """Printed scores as bars, by system and text.
+
+    Attributes
+    ----------
+    scores : str
+        `human`, or the name of a metric in `PrintedInputs.scores`.
+    """
+
     kind: Literal["score_bars"]
     scores: str
 
 
 class SegmentDifficultyFigure(Item):
+    """Distributions of segment difficulties, a panel for each set.
+
+    Attributes
+    ----------
+    sets : list of str
+        Names of sets.
+    difficulty : str
+        Name of the difficulty.
+    weighting : str
+        Name of the weighting whose threshold is marked.
+    """
+
     kind: Literal["segment_difficulties"]
     sets: Names
     difficulty: str
@@ -309,6 +682,20 @@ class SegmentDifficultyFigure(Item):
 
 
 class TokenDifficultyFigure(Item):
+    """Densities of token difficulties of all systems and of the best ones.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metric : str
+        Name of the metric whose token matches are used.
+    difficulty : str
+        Name of a difficulty of tokens.
+    size : int
+        Number of best systems by human scores.
+    """
+
     kind: Literal["token_difficulties"]
     set: str
     metric: str
@@ -317,6 +704,22 @@ class TokenDifficultyFigure(Item):
 
 
 class HeatMapFigure(Item):
+    """A heat map of the token difficulties of a segment.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metric : str
+        Name of the metric whose token matches are used.
+    difficulty : str
+        Name of a difficulty of tokens.
+    segment : int
+        Number of the segment in the set, from 1.
+    size : int
+        Number of best systems by human scores, which are shown.
+    """
+
     kind: Literal["token_heat_map"]
     set: str
     metric: str
@@ -326,7 +729,19 @@ class HeatMapFigure(Item):
 
 
 class TopFigure(Item):
-    """A statistic over the best systems, for falling numbers of them."""
+    """A statistic over the best systems, for falling numbers of them.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metrics : list of str
+        Names of metrics.
+    weightings : list of str, optional
+        Names of weightings, `standard` among them; by default all of the set.
+    statistic : str
+        Name of a statistic.
+    """
 
     kind: Literal["top_k"]
     set: str
@@ -352,7 +767,15 @@ PaperFigure = Annotated[
 
 
 class Cells(Closed):
-    """Cells of an item, or of several; without rows or columns, all of them."""
+    """Cells of an item, or of several.
+
+    Attributes
+    ----------
+    item : str or list of str
+        Names of tables or figures, such as `table2`.
+    row, column : str or list of str, optional
+        Names of rows and columns; by default all of them.
+    """
 
     item: NameOrNames
     row: NameOrNames | None = None
@@ -360,7 +783,19 @@ class Cells(Closed):
 
 
 class CellCheck(Closed):
-    """A check of published cells."""
+    """A check of published cells.
+
+    Attributes
+    ----------
+    item : str or list of str
+        Names of tables or figures.
+    rows : list of str
+        Names of rows; all of them if empty.
+    columns : list of str
+        Names of columns or heads of groups of columns (`En→De` of `En→De r`); all of them if empty.
+    statistics : list of str, optional
+        Symbols at the end of names of columns, such as r; by default all.
+    """
 
     item: NameOrNames
     rows: Names = Field([])
@@ -369,13 +804,27 @@ class CellCheck(Closed):
 
 
 class ValueCheck(Closed):
-    """A check that gives a number, printed with `digits` decimals. All others are comparisons."""
+    """A check that gives a number. All other checks are comparisons.
+
+    Attributes
+    ----------
+    digits : int
+        Number of decimals of the number.
+    """
 
     digits: int = 2
 
 
 class Bounds(Closed):
-    """What values of a check must be."""
+    """What values of a check must be; bounds that are not given are not checked.
+
+    Attributes
+    ----------
+    above, below : float, optional
+        Values must be greater, or less.
+    at_least, at_most : float, optional
+        The same, or equal.
+    """
 
     above: Number = UNSET
     below: Number = UNSET
@@ -384,7 +833,19 @@ class Bounds(Closed):
 
 
 class PairCheck(CellCheck):
-    """A check of the differences between the rows, or columns, of pairs."""
+    """A check of the differences between the rows, or columns, of pairs.
+
+    Attributes
+    ----------
+    pairs : list of list of str
+        Names of two rows, or columns; the second is subtracted from the first.
+    over : {"rows", "columns"}
+        What the names of `pairs` are of.
+    absolute : bool
+        Whether signs of numbers are ignored.
+    average : bool
+        Whether differences are averaged over the columns of a statistic.
+    """
 
     pairs: list[Names]
     over: Literal["rows", "columns"] = "rows"
@@ -393,7 +854,19 @@ class PairCheck(CellCheck):
 
 
 class BoundedCheck(PairCheck, Bounds):
-    """A check that values, or differences of pairs, are within bounds."""
+    """A check that values, or differences of pairs, or ranges within groups are within bounds.
+
+    Attributes
+    ----------
+    pairs : list of list of str, optional
+        Names of two rows, or columns, whose differences are checked instead of values.
+    scale, per : float
+        Values are multiplied by `scale` and divided by `per`. Differences and ranges are not.
+    groups : list of list of str, optional
+        Groups of rows; the range of each group's values is checked, by column.
+    decimals : int, optional
+        Number of decimals to which values of groups are rounded first; required with `groups`.
+    """
 
     kind: Literal["bounded"]
     pairs: list[Names] = UNSET
@@ -404,27 +877,67 @@ class BoundedCheck(PairCheck, Bounds):
 
 
 class HigherCheck(PairCheck):
+    """A check that the first row, or column, of each pair is higher than the second."""
+
     kind: Literal["higher"]
 
 
 class GainCheck(PairCheck, ValueCheck):
+    """The mean difference of pairs.
+
+    Attributes
+    ----------
+    summed : bool
+        Whether the means of the statistics are added up.
+    scale : float
+        Factor of the result; 100 gives percent.
+    """
+
     kind: Literal["gain"]
     summed: bool = False
     scale: Number = 100
 
 
 class ProductCheck(CellCheck, ValueCheck):
+    """A product of powers of cells.
+
+    Attributes
+    ----------
+    factors : list of list
+        Row, column and, where it is not 1, exponent of each factor.
+    scale, per : float
+        The product is multiplied by `scale` and divided by `per`.
+    """
+
     kind: Literal["product"]
-    factors: list[list[Any]]  # row, column and, where it is not 1, exponent
+    factors: list[list[Any]]
     scale: Number = 1
     per: Number = 1
 
 
 class ErrorCheck(CellCheck, ValueCheck):
+    """The mean absolute difference between our numbers and the published ones."""
+
     kind: Literal["mean_error"]
 
 
 class ShareCheck(ValueCheck):
+    """The percentage of a set's segments or hypotheses that are difficult.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    difficulty : str
+        Name of the difficulty.
+    of : {"hypotheses", "segments"}
+        What is counted. A segment's difficulty is the mean over systems.
+    weighting : str, optional
+        Name of the weighting whose estimated threshold is used if there is no `threshold`.
+    threshold : float, optional
+        Least difficulty of what is difficult.
+    """
+
     kind: Literal["difficult_share"]
     set: str
     difficulty: str
@@ -434,6 +947,22 @@ class ShareCheck(ValueCheck):
 
 
 class TopCheck(Bounds):
+    """A check that a statistic over the K best systems is within bounds, for several K.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    metrics : list of str
+        Names of metrics.
+    weighting : str
+        Name of the weighting.
+    statistic : str
+        Name of the statistic.
+    sizes : list of int
+        Smallest and largest K; all numbers between them are checked.
+    """
+
     kind: Literal["top_systems"]
     set: str
     metrics: Names
@@ -448,15 +977,37 @@ Check = Annotated[CheckOfCells | CheckOfSet, Field(discriminator="kind")]
 
 
 class Claim(Closed):
-    """A number or statement from a paper's text or captions, and how to check it."""
+    """A number or statement from a paper's text or captions, and how to check it.
+
+    Attributes
+    ----------
+    id : str
+        Name of the claim, unique in the paper.
+    where : str
+        Section, table or figure.
+    statement : str
+        What the paper claims, in our words.
+    published : float, optional
+        The number that is claimed; a comparison has none.
+    digits : int
+        Number of printed decimals of `published`.
+    check : Check, optional
+        How it is checked. Without it, `reason` says why it is not.
+    beside : dict of str to Check
+        Further checks, by label, whose results are printed as evidence.
+    reason : str
+        A remark on the result, or why there is no check.
+    evidence : str
+        What shows the reason.
+    """
 
     id: str
-    where: str  # section, table or figure
+    where: str
     statement: str
-    published: float = UNSET  # the number that is claimed; none of a comparison
+    published: float = UNSET
     digits: int = 0
-    check: Check = UNSET  # without it, `reason` says why
-    beside: dict[str, Check] = Field({})  # what else is printed, by label
+    check: Check = UNSET
+    beside: dict[str, Check] = Field({})
     reason: str = ""
     evidence: str = ""
 
@@ -465,7 +1016,17 @@ class Claim(Closed):
 
 
 class Cause(Cells):
-    """Why cells differ from the paper's by at most `within`, and what shows it."""
+    """Why cells differ from the paper's.
+
+    Attributes
+    ----------
+    within : float
+        Largest absolute difference that the cause explains.
+    reason : str
+        The cause.
+    evidence : str
+        What shows it.
+    """
 
     within: Number
     reason: str
@@ -473,17 +1034,40 @@ class Cause(Cells):
 
 
 class Method(Closed):
-    """A paper's own method: its name, and the printed cells that are its numbers."""
+    """A paper's own method.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method, such as EE.
+    cells : list of Cells
+        The printed cells that are numbers of the method; at least one entry.
+    without_data : str, optional
+        Why none of its numbers is computed from data.
+    analysis : {"complexity"}, optional
+        Folder of the results with the same analysis of the run's own sets.
+    """
 
     name: NonEmpty
     cells: Annotated[list[Cells], Field(min_length=1)]
-    without_data: NonEmpty = UNSET  # why none of its numbers is computed from data
-    analysis: Literal["complexity"] = UNSET  # of the run's own sets, a folder of the results
+    without_data: NonEmpty = UNSET
+    analysis: Literal["complexity"] = UNSET
 
 
 class Readability(Closed):
-    """The readability of a text: Flesch's reading ease, grade level by Flesch and Kincaid, words
-    per sentence, and syllables per word."""
+    """The readability of a text.
+
+    Attributes
+    ----------
+    FR : float
+        Flesch's reading ease; higher is easier.
+    FKGL : float
+        Grade level by Flesch and Kincaid; higher is harder.
+    ASL : float
+        Words per sentence.
+    ASW : float
+        Syllables per word.
+    """
 
     FR: Number
     FKGL: Number
@@ -492,29 +1076,66 @@ class Readability(Closed):
 
 
 class PrintedInputs(Closed):
-    """Printed numbers of texts that are not public (`complexity_tables.score_arrays`)."""
+    """Printed numbers of texts that are not public (`complexity_tables.score_arrays`).
+
+    Attributes
+    ----------
+    systems : list of str
+        Names of systems, in the order of lists of scores. A list can end early.
+    human : dict of str to list of float or None
+        Human scores of systems by name of the text and the quality, such as `wp [ade]`.
+    scores : dict of str to dict of str to list of float or None
+        Metric scores of systems by metric and text.
+    readability : dict of str to Readability
+        Readability of the source by text.
+    reference : str
+        Name of the text that scores are normalised to.
+    powers : dict of str to float
+        Power of the ratio of ASW by metric.
+    """
 
     systems: Names
-    human: dict[str, Published]  # by name; of each system
-    scores: dict[str, dict[str, Published]]  # by metric and text; of each system
-    readability: dict[str, Readability]  # by text
-    reference: str  # the text that scores are normalised to
-    powers: dict[str, Number]  # by metric
+    human: dict[str, Published]
+    scores: dict[str, dict[str, Published]]
+    readability: dict[str, Readability]
+    reference: str
+    powers: dict[str, Number]
 
 
 class Threshold(Closed):
-    """A threshold µ + `deviations` · σ of an ablation, and the number that the paper prints."""
+    """A threshold µ + `deviations` · σ of an ablation, and the number that the paper prints.
+
+    Attributes
+    ----------
+    printed : float
+        The printed threshold.
+    deviations : float
+        Number of standard deviations above the mean.
+    """
 
     printed: Number
     deviations: Number
 
 
 class Ablation(Closed):
-    """An ablation of a weighting in groups on one set."""
+    """An ablation of a weighting in groups on one set.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    weighting : str
+        Name of the weighting.
+    thresholds : dict of str to Threshold
+        Thresholds by name of the variant.
+    splits : int
+        Number of random divisions of the segments into groups, over which the variant without
+        entropy is averaged.
+    """
 
     set: str
     weighting: str
-    thresholds: dict[str, Threshold]  # by variant
+    thresholds: dict[str, Threshold]
     splits: int
 
 
@@ -530,8 +1151,29 @@ def sets_of(entry: Closed) -> list[str]:
 
 
 class ItemInputs(TypedDict):
-    """Fields of `papers.Inputs` that come from the paper and the run: `sets` are names. It is a
-    dict because Snakemake compares no other objects when it looks for changed parameters."""
+    """Fields of `papers.Inputs` that come from the paper and the run.
+
+    It is a dict because Snakemake compares no other objects when it looks for changed parameters.
+
+    Attributes
+    ----------
+    sets : list of str
+        Names of the sets that the item reads.
+    systems : dict of str to int
+        Number of systems in the paper by set.
+    types : dict of str to str
+        Types of metrics by name.
+    left_out : dict of str to str
+        Why a metric is absent, by metric.
+    substitutes : dict of str to dict of str to str
+        By set and metric, the encoder that is used instead of the paper's.
+    tuned : dict of str to list of str
+        Weightings fitted to the set's human scores, by set.
+    settings : dict of str to ScoreSettings
+        Settings of metrics, difficulties and weightings by set.
+    printed : PrintedInputs
+        Numbers that the paper prints; None if the paper's file has none.
+    """
 
     sets: list[str]
     systems: dict[str, int]
@@ -540,12 +1182,28 @@ class ItemInputs(TypedDict):
     substitutes: dict[str, dict[str, str]]
     tuned: dict[str, list[str]]
     settings: dict[str, ScoreSettings]
-    printed: PrintedInputs  # None if the paper has none
+    printed: PrintedInputs
 
 
 @dataclass(frozen=True)
 class PaperSummary:
-    """What pages say of a paper: names of its sets and metrics, captions by table and figure."""
+    """What pages say of a paper beside its numbers.
+
+    Attributes
+    ----------
+    title, authors : str
+        As on its title page.
+    year : int
+        Year of publication.
+    method : Method
+        The paper's own method.
+    sets : list of str
+        Names of its sets.
+    metrics : list of str
+        Names of the metrics that it has on all sets.
+    tables, figures : dict of str to str
+        Captions by name, such as table2.
+    """
 
     title: str
     authors: str

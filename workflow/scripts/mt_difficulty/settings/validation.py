@@ -64,7 +64,7 @@ def complaints(check: Callable, content: Any) -> Iterator[tuple[Place, str]]:
         is_of_key = _is_of_key(errors_of_path[0])
         # Errors of a key are shown for the mapping that has the key.
         location = _as_written(path[:-1] if is_of_key else path)
-        for text in _texts(errors_of_path, is_of_key, has_deeper):
+        for text in _texts(errors_of_path, is_of_key=is_of_key, has_deeper=has_deeper):
             yield path, f"{location}: {text}" if location else text
 
 
@@ -79,7 +79,7 @@ def _as_written(path: Place) -> str:
     return "".join(names).removeprefix(".")
 
 
-def _texts(errors: list[Any], is_of_key: bool, has_deeper: bool) -> list[str]:
+def _texts(errors: list[Any], *, is_of_key: bool, has_deeper: bool) -> list[str]:
     """Return the messages of the errors at one path. Errors of types count only if no alternative
     of a union has the type: without other errors here, or at a deeper path (`has_deeper`)."""
     of_types = [error for error in errors if error["type"] in TYPES and not is_of_key]

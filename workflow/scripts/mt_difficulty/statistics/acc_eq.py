@@ -11,7 +11,18 @@ from .base import Groups, SegmentStatistic
 class AccEq(SegmentStatistic):
     """Pairwise accuracy with tie calibration (Deutsch et al. 2023, acc*_eq), 0 to 1: as `acc23`,
     but metric scores that differ by at most ε are ties, with the ε that maximises the accuracy, of
-    0 and all differences between two metric scores of a segment."""
+    0 and all differences between two metric scores of a segment.
+
+    Examples
+    --------
+    Scores of three systems on two segments. With ε = 10 the metric ties the first two systems on
+    both segments, as people do on the first alone.
+
+    >>> metric = [[90, 20], [80, 10], [50, 70]]
+    >>> human = [[1, 0], [1, 1], [0, 2]]
+    >>> round(float(AccEq()(metric, human)), 3)
+    0.833
+    """
 
     symbol = "acc*eq"
     description = "pairwise accuracy of segment scores with tie calibration"

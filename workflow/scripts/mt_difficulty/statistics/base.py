@@ -85,9 +85,15 @@ def grouped(gold: np.ndarray, grouping: str) -> Groups:
 
 
 class SegmentStatistic(Statistic):
-    """A statistic of segment scores, computed where human scores exist, with the groupings of the
-    WMT metrics task. `none` uses all scores at once; `item` averages the statistic over segments;
-    `system` averages it over systems. Groups in which it is undefined are left out."""
+    """Base class of statistics of segment scores, computed where human scores exist.
+
+    Attributes
+    ----------
+    groupings : tuple of {"none", "item", "system"}
+        Groupings of the WMT metrics task that the statistic has; the first is the default. `none`
+        uses all scores at once; `item` averages the statistic over segments, `system` over systems.
+        Groups in which it is undefined are left out.
+    """
 
     level = "segment"
     reads = "segment_scores"
@@ -137,7 +143,13 @@ class SegmentStatistic(Statistic):
 
 
 class SegmentCorrelation(SegmentStatistic):
-    """A correlation of segment scores: of all, or averaged over segments or systems."""
+    """A correlation of segment scores: of all, or averaged over segments or systems.
+
+    Attributes
+    ----------
+    correlation : type of ScoreStatistic
+        The correlation of two lists of scores.
+    """
 
     groupings = ("none", "item", "system")
     correlation: ClassVar[type[ScoreStatistic]]

@@ -6,7 +6,15 @@ from .base import ScoreStatistic
 
 
 class Pearson(ScoreStatistic):
-    """Pearson's correlation coefficient r, −1 to 1; it is sensitive to outliers."""
+    """Pearson's correlation coefficient r, −1 to 1; it is sensitive to outliers.
+
+    Examples
+    --------
+    >>> metric = [30.1, 28.4, 33.0]
+    >>> human = [80.0, 75.0, 82.0]
+    >>> round(float(Pearson()(metric, human)), 3)
+    0.924
+    """
 
     symbol = "r"
     description = "Pearson's correlation with human scores"

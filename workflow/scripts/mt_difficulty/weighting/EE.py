@@ -37,6 +37,15 @@ class EE(Weighting):
     zero_segments : {"drop", "keep"}
         Whether segments of mean difficulty 0 are used to estimate h and w. The authors' program
         drops them.
+
+    Examples
+    --------
+    Difficulties of two systems on three segments.
+
+    >>> difficulty = np.array([[0.1, 0.2, 0.9], [0.0, 0.7, 0.8]])
+    >>> parameters = EE(threshold=0.5, easy_weight=0.3).fit(difficulty, ["A", "B"])
+    >>> parameters["difficult_hypotheses"]
+    {'A': 1, 'B': 2}
     """
 
     undefined = "no difficult or no easy hypothesis"
@@ -232,6 +241,12 @@ def threshold(means: np.ndarray, rule: str, difficulty: np.ndarray) -> float:
     -------
     float
         NaN if undefined.
+
+    Examples
+    --------
+    >>> difficulty = np.array([[0.1, 0.2, 0.9], [0.1, 0.6, 0.5]])
+    >>> round(float(threshold(difficulty.mean(axis=0), "mean_plus_2sd", difficulty)), 3)
+    0.89
     """
     numbers = RULE.match(rule)
     assert numbers

@@ -11,7 +11,13 @@ WEIGHTINGS: Registry[type[Weighting]] = Registry(__name__, Weighting)
 
 
 class Parts(NamedTuple):
-    """Names of a weighting's segment weighting and token weighting; "" for one that it lacks."""
+    """Names of a weighting's segment weighting and token weighting.
+
+    Attributes
+    ----------
+    segments, tokens : str
+        Names of weightings; empty for one that it lacks.
+    """
 
     segments: str
     tokens: str

@@ -12,8 +12,13 @@ from .base import Parameters, WeightedMetric, Weighting
 class Combined(Weighting):
     """A weighting of segments, applied to the segment scores of a weighting of tokens.
 
-    The weightings named by `segments` and `tokens` are applied one after the other, without further
-    parameters or weights."""
+    The two weightings are applied one after the other, without further parameters or weights.
+
+    Parameters
+    ----------
+    segments, tokens : str
+        Names of a weighting of segments and a weighting of tokens.
+    """
 
     unit = "token"
     parts: ClassVar[dict[str, str]] = {"segments": "segment", "tokens": "token"}

@@ -1,0 +1,21 @@
+"""The examples in docstrings give what they show."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+from conftest import ROOT
+
+PACKAGE = ROOT / "workflow/scripts/mt_difficulty"
+WITH_EXAMPLES = [
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples(name):
+    results = doctest.testmod(import_module(name))
+    assert results.attempted > 0
+    assert results.failed == 0
