@@ -22,7 +22,7 @@ from mt_difficulty.compiled import ngrams, ter_edits
 from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.metrics import METRICS, base, bleu, make_metric
+from mt_difficulty.metrics import METRICS, base, bleu, make_metric, metric_settings
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.metrics.chrf import ChrF
 from mt_difficulty.metrics.meteor import METEOR
@@ -527,3 +527,12 @@ def test_stored_scores_that_are_missing(tmp_path, file, lines, reason):
     put_scores(tmp_path, file, lines)
     with pytest.raises(Missing, match=reason):
         Stored("en-de", "ESIM").evaluate(evalset(), tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "is_apart"), [("bertscore", True), ("chrf", False)])
+def test_only_metrics_of_token_matches_have_their_encoder_apart(kind, is_apart):
+    entry = {"type": kind, "encoder": "mine", "other": 1}
+    settings = metric_settings(entry)
+    assert settings.encoder == ("mine" if is_apart else "")
+    assert settings.arguments == ({"other": 1} if is_apart else {"encoder": "mine", "other": 1})
+    assert metric_settings(settings.entry()) == settings

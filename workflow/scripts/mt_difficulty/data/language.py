@@ -79,7 +79,7 @@ def without_spaces(code: str, segments: list[str]) -> bool:
 
 
 def notices(
-    pair: str, reference: list[str], metric_types: Collection[str], split: bool
+    pair: str, reference: list[str], metric_types: Collection[str], *, split: bool
 ) -> list[str]:
     """Say how an unknown target language is treated.
 

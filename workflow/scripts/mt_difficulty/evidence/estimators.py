@@ -40,8 +40,7 @@ BY_SYSTEM = (DEC, "dec_pearson")
 POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
 # Columns of tables of a set, and over sets.
 COLUMNS = TABLES["<set>/estimators/values.csv"].names()
-UNIT_COLUMNS = ["unit", "units"]
-ROW_COLUMNS = TABLES["<set>/estimators/values.csv"].names(without=UNIT_COLUMNS)
+SUMMARY = COLUMNS[COLUMNS.index("value") : COLUMNS.index("chance")]
 TEST_COLUMNS = TABLES["<set>/estimators/tests.csv"].names()
 SELECTION_COLUMNS = TABLES["<set>/estimators/selection.csv"].names()
 LEADERBOARD = TABLES["estimators/leaderboard.csv"].names()
@@ -206,22 +205,24 @@ class Bench:
 
     def rows(self) -> pd.DataFrame:
         """Return a table, a row per estimator and statistic; DEC (mean τ-b) also per domain."""
-        rows: list[list] = []
+        rows: list[Content] = []
         for name, estimate in self.estimates.items():
+            head = {"difficulty": name, "information": estimate.information}
             judged = dec.judged_cases(estimate.values, self.gold)
             for statistic in STATISTICS:
                 row = self._row(statistic, self.resampled(name, statistic), judged)
-                rows.append([name, estimate.information, "", *row])
+                rows.append({**head, "domain": "", **row})
             for domain, values, cases in self._domain_values(estimate, judged):
                 row = self._row(DEC, values, cases)
-                rows.append([name, estimate.information, domain, *row])
-        empty: list = [np.nan] * (len(ROW_COLUMNS) - 5)
+                rows.append({**head, "domain": domain, **row})
         for name, reason in self.absent.items():
-            rows.append([name, "", "", DEC, *empty, reason])
-        frame = pd.DataFrame(rows, columns=ROW_COLUMNS)
-        frame = frame.assign(unit=self.units.kind, units=self.units.size)
-        frame["rank"] = ranks(frame[frame.domain == ""], "value", self.tests)
-        return frame[COLUMNS]
+            row = {"difficulty": name, "information": "", "domain": "", "statistic": DEC}
+            rows.append({**row, "reason": reason})
+        frame = pd.DataFrame(rows, columns=COLUMNS)
+        of_set = frame[frame.domain == ""]
+        return frame.assign(
+            rank=ranks(of_set, "value", self.tests), unit=self.units.kind, units=self.units.size
+        )
 
     def _domain_values(
         self, estimate: Estimate, judged: np.ndarray
@@ -234,7 +235,7 @@ class Bench:
                 cases = judged & (domain_numbers == number)
                 yield str(domain), taus[:, number : number + 1], cases
 
-    def _row(self, statistic: str, values: np.ndarray, cases: np.ndarray) -> list:
+    def _row(self, statistic: str, values: np.ndarray, cases: np.ndarray) -> Content:
         """Return the columns from `statistic` for a statistic's values as `resampled`; `cases` is a
         mask of the hypotheses, (systems, segments), that they are computed from."""
         summary = self._summary(values)
@@ -244,19 +245,26 @@ class Bench:
             means = pd.DataFrame(scores).mean(axis=1)
             chance = float(means.mean())
         reason = ""
-        if np.isnan(summary[0]):
+        if np.isnan(summary["value"]):
             reason = UNDEFINED.get(statistic, EQUAL)
             if statistic == "perfect" and np.isnan(self.perfect):
                 reason = "the scale of the human scores has no perfect score"
-        segments = cases.any(axis=0).sum()
-        return [statistic, *summary, chance, np.nan, segments, cases.sum(), reason]
+        return {
+            "statistic": statistic,
+            **summary,
+            "chance": chance,
+            "rank": np.nan,
+            "segments": cases.any(axis=0).sum(),
+            "hypotheses": cases.sum(),
+            "reason": reason,
+        }
 
-    def _summary(self, values: np.ndarray) -> list[float]:
-        """Return the mean over systems, three 95 % intervals and the standard error."""
+    def _summary(self, values: np.ndarray) -> dict[str, float]:
+        """Return the mean over systems, its standard error and three 95 % intervals, by column."""
         means = dec.mean_over_systems(values)
         mean, resampled_means = means[0], means[1:]
         if not np.isfinite(mean):
-            return [np.nan] * 8
+            return dict.fromkeys(SUMMARY, np.nan)
         # Values on resamples of segments, and those on the original segments as often.
         resampled = values[..., 1:]
         unchanged = np.broadcast_to(values[..., :1], resampled.shape)
@@ -267,8 +275,16 @@ class Bench:
         low, high = map(float, interval(resampled_means))
         systems_low, systems_high = map(float, interval(over_systems))
         both_low, both_high = map(float, interval(over_both))
-        intervals = [systems_low, systems_high, both_low, both_high]
-        return [float(mean), low, high, error, *intervals]
+        return {
+            "value": float(mean),
+            "low": low,
+            "high": high,
+            "error": error,
+            "systems_low": systems_low,
+            "systems_high": systems_high,
+            "both_low": both_low,
+            "both_high": both_high,
+        }
 
     def system_rows(self) -> pd.DataFrame:
         """Return τ-b and r with negated human scores, a row per estimator, system, statistic."""
@@ -280,8 +296,17 @@ class Bench:
                 observed = values[:, 0]
                 lows, highs = interval(values[:, 1:].T)
                 for i, system in enumerate(self.systems):
-                    numbers = [observed[i], lows[i], highs[i], cases[i]]
-                    rows.append([name, system, statistic, *numbers])
+                    rows.append(
+                        {
+                            "difficulty": name,
+                            "system": system,
+                            "statistic": statistic,
+                            "value": observed[i],
+                            "low": lows[i],
+                            "high": highs[i],
+                            "segments": cases[i],
+                        }
+                    )
         columns = TABLES["<set>/estimators/by_system.csv"].names()
         return pd.DataFrame(rows, columns=columns)
 
@@ -293,17 +318,14 @@ class Bench:
         for statistic in TESTED:
             groups = self.deciles if statistic == WITHIN else None
             for first, second in combinations(self.estimates, 2):
-                numbers = self._test(statistic, first, second, groups)
-                rows.append([statistic, first, second, *numbers])
-        tests = pd.DataFrame(rows, columns=TEST_COLUMNS[: -len(UNIT_COLUMNS)])
-        tests = tests.assign(unit=self.units.kind, units=self.units.size)
-        return adjusted(tests, ["statistic"], "")[TEST_COLUMNS]
+                rows.append(self._test(statistic, first, second, groups))
+        frame = pd.DataFrame(rows, columns=TEST_COLUMNS)
+        frame = frame.assign(unit=self.units.kind, units=self.units.size)
+        return adjusted(frame, ["statistic"], "")[TEST_COLUMNS]
 
-    def _test(
-        self, statistic: str, first: str, second: str, groups: np.ndarray | None
-    ) -> list[float]:
-        """Test the difference in DEC of two difficulties on hypotheses that have both: TEST_COLUMNS
-        from the first DEC."""
+    def _test(self, statistic: str, first: str, second: str, groups: np.ndarray | None) -> Content:
+        """Return a row of TEST_COLUMNS: a test of the difference in DEC of two difficulties, on
+        hypotheses that have both."""
         first_values = self.estimates[first].values
         second_values = self.estimates[second].values
         first_dec, second_dec, p, hypotheses = dec.exchange_test(
@@ -319,8 +341,20 @@ class Bench:
         error = np.nan
         if np.isfinite(low):
             error = float(np.nanstd(resampled, ddof=1))
-        change = first_dec - second_dec
-        return [first_dec, second_dec, change, low, high, error, p, np.nan, hypotheses]
+        return {
+            "statistic": statistic,
+            "difficulty": first,
+            "other": second,
+            "value": first_dec,
+            "other_value": second_dec,
+            "difference": first_dec - second_dec,
+            "low": low,
+            "high": high,
+            "error": error,
+            "p": p,
+            "p_adjusted": np.nan,
+            "hypotheses": hypotheses,
+        }
 
     def _mean_on_common(self, statistic: str, name: str, other: np.ndarray) -> np.ndarray:
         """Return a statistic's mean over systems, (1 + resamples,), on hypotheses that also have a
@@ -429,7 +463,7 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     units = units_of(documents, len(complete), bench.unit)
     resampled = judge.resampled(RESAMPLES, rng, units)
     keys = [bench.domains[complete], bench.lengths[complete]]
-    rows: list[list] = []
+    rows: list[Content] = []
     for share in SHARES:
         budget = max(2, int(share * len(complete)))
         random_values = rng.random((selection.DRAWS, len(complete)))
@@ -444,18 +478,42 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
             clusters_of_chosen = judge.clusters(chosen)
             for statistic, (value,) in judge.agreement([chosen]).items():
                 compared = selection.compared(value, random[statistic])
-                head = [name, estimate.information, share, budget, statistic, value]
-                numbers = [*ends[statistic], *compared[1:], clusters_of_chosen, all_clusters]
-                rows.append([*head, *numbers])
+                low, high = ends[statistic]
+                row = {
+                    "difficulty": name,
+                    "information": estimate.information,
+                    "share": share,
+                    "chosen": budget,
+                    "statistic": statistic,
+                    "low": low,
+                    "high": high,
+                    "clusters": clusters_of_chosen,
+                    "clusters_all": all_clusters,
+                }
+                rows.append(row | compared._asdict())
         samples = [selection.stratified(keys, costs, budget, rng) for _ in range(SAMPLES)]
         for statistic, drawn in judge.agreement(samples).items():
             mean = float(drawn.mean())
             low, high = map(float, np.percentile(drawn, [2.5, 97.5]))
             compared = selection.compared(mean, random[statistic])
-            random_mean, random_low, random_high = compared[1:4]
-            head = [STRATIFIED, "source", share, budget, statistic, mean]
-            numbers = [low, high, random_mean, random_low, random_high]
-            rows.append([*head, *numbers, np.nan, np.nan, np.nan, all_clusters])
+            row = {
+                "difficulty": STRATIFIED,
+                "information": "source",
+                "share": share,
+                "chosen": budget,
+                "statistic": statistic,
+                "value": mean,
+                "low": low,
+                "high": high,
+                "random_mean": compared.random_mean,
+                "random_low": compared.random_low,
+                "random_high": compared.random_high,
+                "random_quantile": np.nan,
+                "p": np.nan,
+                "clusters": np.nan,
+                "clusters_all": all_clusters,
+            }
+            rows.append(row)
     return pd.DataFrame(rows, columns=SELECTION_COLUMNS)
 
 

@@ -201,6 +201,7 @@ class Resamples:
         subsets: np.ndarray,
         keys: Iterable[Key],
         values: Mapping[Key, np.ndarray],
+        *,
         tested: bool = True,
     ) -> pd.DataFrame:
         """Estimate intervals and tests of statistics.
@@ -262,7 +263,7 @@ class Resamples:
                     row |= self._difference_tests(key, standard, difference, subsets, drawn)
             frames.append(pd.DataFrame(row))
         table = pd.concat(frames, ignore_index=True).reindex(columns=ESTIMATES)
-        return table.assign(reason=self._reasons(table, len(subsets), tested))
+        return table.assign(reason=self._reasons(table, len(subsets), tested=tested))
 
     def _intervals(
         self, values: np.ndarray, drawn: Mapping[str, np.ndarray]
@@ -301,7 +302,7 @@ class Resamples:
             tests["williams_p"] = np.where(is_pearson, p, np.nan)
         return tests
 
-    def _reasons(self, table: pd.DataFrame, subsets: int, tested: bool) -> pd.Series:
+    def _reasons(self, table: pd.DataFrame, subsets: int, *, tested: bool) -> pd.Series:
         """Return why values, intervals or tests are absent in rows of `estimates`; "" if none."""
         absent = table.isna()
         if not tested:
@@ -717,7 +718,7 @@ def _random_estimates(
             means = {}
             for key in fixed:
                 means[key] = resampled.means(resampled.observed[key][None], chosen)[0]
-            table = resampled.estimates(chosen, fixed, means, size in printed)
+            table = resampled.estimates(chosen, fixed, means, tested=size in printed)
             estimated.append(("random", size, _with_reasons_of_scores(table, whole)))
     return estimated
 

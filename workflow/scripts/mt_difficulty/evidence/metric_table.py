@@ -225,10 +225,12 @@ def _agreement_rows(
     segment_gold = whole.segment_gold[part.systems]
     if segment_gold.size:
         segment_gold = segment_gold[:, part.segments]
-    of_systems, systems = whole.weighteds, part.systems
+    of_systems = whole.weighteds
+    systems = part.systems
     if part.subset != ALL:
         # Difficulties that depend on the systems are estimated without the outliers, too.
-        of_systems, systems = whole.scores.of(part.systems), np.arange(len(part.systems))
+        of_systems = whole.scores.of(part.systems)
+        systems = np.arange(len(part.systems))
     weighteds = {}
     for key, weighted in of_systems.items():
         if weighted.statistics.shape[1] == size:
@@ -780,7 +782,8 @@ def correlation_tests(
     flat = columns.reshape(len(y), -1)
     for draws, generator in _blocks(resamples, BLOCK, rng):
         stays = random_bits((draws, len(y)), generator)
-        staying = np.stack([stays[:, system] @ flat[system] for system in systems], axis=1)
+        of_systems = [stays[:, system] @ flat[system] for system in systems]
+        staying = np.stack(of_systems, axis=1)
         staying = staying.reshape(*staying.shape[:2], 3, keys)
         moving = totals - staying
         for i in range(keys):
@@ -853,7 +856,9 @@ def comparison_tests(
     if not divisor:  # no segment has two human scores
         return np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan)
     rated = scores.reshape(keys, -1)[:, groups.cells]
-    agreements = [agreeing(x, groups.gold, pairs, e) for x, e in zip(rated, epsilon, strict=True)]
+    agreements = []
+    for key_scores, key_epsilon in zip(rated, epsilon, strict=True):
+        agreements.append(agreeing(key_scores, groups.gold, pairs, key_epsilon))
     agree = np.stack(agreements, axis=1).astype(np.float32)
     agree[:, ~np.isfinite(rated).all(axis=1)] = np.nan
     # Pairs of equal weight are summed together: up to 2^24 ones are exact in single precision.

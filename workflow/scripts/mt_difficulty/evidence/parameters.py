@@ -516,7 +516,9 @@ def describe_held_out(frame: pd.DataFrame) -> Content:
     compared = frame[(frame.tuned == "yes") & frame.retuned_quantile.notna()]
     for origin, rows in compared.groupby("parameters", sort=False):
         high = rows[rows.retuned_quantile > 0.95]
-        above.append([origin, len(high), len(rows), high.set.nunique(), rows.set.nunique()])
+        sets_of_high = high.set.nunique()
+        sets = rows.set.nunique()
+        above.append([origin, len(high), len(rows), sets_of_high, sets])
     return {
         "better": better,
         "counts": _table_of_counts(frame).to_markdown(index=False),

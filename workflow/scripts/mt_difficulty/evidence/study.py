@@ -91,7 +91,9 @@ class Sample(NamedTuple):
         return np.unique(self.units.numbers[self.segments])
 
 
-def sample_of(evalset: EvaluationSet, with_outliers: bool = False, unit: str = DOCUMENTS) -> Sample:
+def sample_of(
+    evalset: EvaluationSet, *, with_outliers: bool = False, unit: str = DOCUMENTS
+) -> Sample:
     """Choose the systems and segments of a set for a study.
 
     Parameters
@@ -457,6 +459,7 @@ class StudyScores:
         study: Study,
         seed: int,
         unit: str = DOCUMENTS,
+        *,
         with_outliers: bool = False,
     ) -> None:
         self.scores = scores
@@ -467,7 +470,7 @@ class StudyScores:
         self._absent = absent
         # Seed of null draws: the same only for sets of the same texts.
         self.texts = crc32(f"{evalset.campaign}/{evalset.pair}".encode())
-        self.sample = sample_of(evalset, with_outliers, unit)
+        self.sample = sample_of(evalset, with_outliers=with_outliers, unit=unit)
         self.systems = [evalset.systems[system] for system in self.sample.systems]
         # The segments as they are, and resamples of them.
         self.observed = Joint(self.sample)

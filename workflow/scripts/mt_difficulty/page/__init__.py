@@ -66,7 +66,7 @@ def bold(text: str) -> list[tuple[str, int]]:
     return [(part, index % 2) for index, part in enumerate(parts)]
 
 
-def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
+def environment(folder: Path, *, autoescape: bool = True) -> jinja2.Environment:
     """Return a Jinja environment for the templates in a folder, with this project's filters."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),

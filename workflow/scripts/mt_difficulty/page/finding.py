@@ -217,7 +217,7 @@ def table_of(records: list[Content]) -> pd.DataFrame:
     return judge(frame.astype(dict.fromkeys(numeric, float)))
 
 
-def describe(records: list[Content], of_set: bool = False) -> Content:
+def describe(records: list[Content], *, of_set: bool = False) -> Content:
     """Describe the changes of r on a page.
 
     Parameters
@@ -448,7 +448,7 @@ def forest(judged: pd.DataFrame) -> Content:
             rows.append(
                 {
                     "label": label,
-                    "marks": [_mark(change, x, many) for change in changes.itertuples()],
+                    "marks": [_mark(change, x, many=many) for change in changes.itertuples()],
                     "change": median,
                     "interval": "" if many else interval(first.low, first.high),
                     "median": x(median) if len(changes) > 1 else None,
@@ -470,7 +470,7 @@ def _row_labels(judged: pd.DataFrame) -> pd.Series | str:
     return "all metrics"
 
 
-def _mark(change: Any, x: Callable[[float], float], many: bool) -> Content:
+def _mark(change: Any, x: Callable[[float], float], *, many: bool) -> Content:
     """Return the dot of a change and, unless a row has many, its interval."""
     mark = {"x": x(change.difference), "look": LOOKS[change.verdict]}
     if not many and np.isfinite([change.low, change.high]).all():

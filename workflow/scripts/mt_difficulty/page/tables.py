@@ -113,7 +113,7 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
-def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:
+def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:  # noqa: FBT001, FBT002
     """Mark a name or number that is made with human scores of the set.
 
     Parameters
@@ -177,7 +177,7 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Co
         if name.endswith("_high"):
             continue
         is_numeric = pd.api.types.is_numeric_dtype(frame[name])
-        columns.append(_column(name, not is_numeric) | {"more": name in on_request})
+        columns.append(_column(name, text=not is_numeric) | {"more": name in on_request})
         if name.endswith("_low"):
             ends = frame[[name, f"{name.removesuffix('_low')}_high"]].to_numpy()
             texts.append([interval(low, high) for low, high in ends])
@@ -190,7 +190,7 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> Co
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
-def _column(name: str, text: bool) -> Content:
+def _column(name: str, *, text: bool) -> Content:
     """Return a column's name, heading, explanation (of those with a heading of their own) and
     whether it holds text."""
     column = column_of(name)
@@ -270,7 +270,7 @@ def correlation_table(
     if rows.reason.any():
         texts["reason"] = rows.reason
     columns = [
-        _column(name, name not in statistics) | {"more": name == "difficulty"}
+        _column(name, text=name not in statistics) | {"more": name == "difficulty"}
         for name in map(str, texts)
     ]
     return {"columns": columns, "rows": texts.to_numpy().tolist()}

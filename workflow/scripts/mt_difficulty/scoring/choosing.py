@@ -132,7 +132,12 @@ class Pool:
         return pd.DataFrame(columns, index=index).iloc[np.sort(indices)]
 
     def choose(
-        self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
+        self,
+        segments: np.ndarray,
+        budget: float,
+        rng: np.random.Generator,
+        *,
+        at_random: bool = False,
     ) -> np.ndarray:
         """Choose from some of the segments within a budget.
 
@@ -225,7 +230,7 @@ def _values(
     return np.nan_to_num(difficulty.mean(axis=0), nan=-largest, posinf=largest, neginf=-largest)
 
 
-def _check_scores(path: Path, scores: Mapping[str, np.ndarray], all_needed: bool) -> None:
+def _check_scores(path: Path, scores: Mapping[str, np.ndarray], *, all_needed: bool) -> None:
     """Raise `InputError` if a system has no segment scores, or lacks some and all are needed."""
     for system, values in scores.items():
         absent = np.isnan(values).sum()

@@ -99,7 +99,7 @@ def known_sets() -> dict[tuple[str, str], KnownSet]:
 
 
 def read_archive_set(
-    folder: Path, pair: str, reference: str | None, gold: str | None, drop_outliers: bool = False
+    folder: Path, pair: str, reference: str | None, gold: str | None, *, drop_outliers: bool = False
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Read an evaluation set of the archive.
 

@@ -199,7 +199,9 @@ def score_texts(
         difficulty = DEFAULT_DIFFICULTY
 
     # Token matches and segment statistics, as a run's jobs write them.
-    notices = _text_notices(evalset, more_references, difficulty is not None, metrics)
+    notices = _text_notices(
+        evalset, more_references, has_difficulty=difficulty is not None, metrics=metrics
+    )
     contents: Contents = {"evalset.json": evalset}
     difficulties = {}
     if encoder:
@@ -244,7 +246,9 @@ def score_texts(
     scored = ScoredSet(files, settings)
     keys = _scored_keys(scored, metrics, weightings)
     has_default_w = bool(weightings) and w is None
-    described = _describe_difficulty(estimates, scored.weightings, constant, has_default_w)
+    described = _describe_difficulty(
+        estimates, scored.weightings, constant, has_default_w=has_default_w
+    )
     if weightings or _lacks_threshold(described, constant):
         notices += described["notices"]
     values = estimates.arrays["difficulty"]
@@ -325,7 +329,7 @@ def _weighting_settings(
 
 
 def _describe_difficulty(
-    estimates: _Estimates, weightings: Mapping[str, Content], constant: str, has_default_w: bool
+    estimates: _Estimates, weightings: Mapping[str, Content], constant: str, *, has_default_w: bool
 ) -> Content:
     """Return what is reported of a difficulty (`ScoredTexts.difficulty`).
 
@@ -438,6 +442,7 @@ def with_first_reference(
 def _text_notices(
     evalset: EvaluationSet,
     more_references: Sequence[list[str]],
+    *,
     has_difficulty: bool,
     metrics: Sequence[str],
 ) -> list[str]:
@@ -458,7 +463,9 @@ def _text_notices(
     elif language != UNDETERMINED:
         # BERTScore needs no warning of its default encoder: here the user always names one.
         warned_types = types - {"bertscore"}
-        language_notices = notices(evalset.pair, evalset.reference, warned_types, has_difficulty)
+        language_notices = notices(
+            evalset.pair, evalset.reference, warned_types, split=has_difficulty
+        )
         warnings = [*language_notices, *warnings]
         if units == "characters" and language in KNOWN and has_difficulty:
             warnings.insert(
