@@ -1,0 +1,1 @@
+"""Human annotations: reading, design, official numbers."""
