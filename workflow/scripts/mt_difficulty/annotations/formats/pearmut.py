@@ -1,0 +1,134 @@
+"""Annotations that Pearmut writes: one JSON object a line, which is a screen: the segments of a
+document with the translations of one or several systems side by side."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...data.score_formats import json_score
+from ...errors import InputError, shortened
+from .base import (
+    ATTENTION_CHECKS,
+    ESA,
+    NO_SCORE,
+    RESET,
+    TUTORIALS,
+    FileRatings,
+    Format,
+    make_table,
+    name_of_field,
+)
+
+RESET_LINE = "__RESET__"
+ATTENTION_CHECK = "attention_check_"
+ATTENTION_CHECK_PART = "_#_attention-check_#_"
+TUTORIAL_PART = "_#_tutorial_#_"
+
+
+class Pearmut(Format):
+    """JSON lines of Pearmut. A line with `__RESET__` withdraws all earlier ones of its user."""
+
+    description = "Pearmut's JSON lines (user_id, item, annotation)"
+
+    @classmethod
+    def recognises(cls, head: Sequence[str]) -> bool:
+        """Return whether the first line is a JSON object with `annotation`."""
+        try:
+            content = json.loads(head[0])
+        except ValueError:
+            return False
+        return isinstance(content, dict) and len({"user_id", "item", "annotation"} & {*content}) > 1
+
+    @classmethod
+    def read(cls, lines: Sequence[str], path: str | Path) -> FileRatings:
+        """Read the lines; each system and segment of a screen is a rating."""
+        rows: list[dict[str, Any]] = []
+        for number, text in enumerate(lines, 1):
+            if not text.strip():
+                continue
+            screen = _screen_of(text, path, number)
+            user = str(screen["user_id"])
+            if screen["annotation"] == RESET_LINE:
+                for row in rows:
+                    if row["login"] == user and not row["dropped"]:
+                        row["dropped"] = RESET
+                continue
+            rows += _ratings(screen, user, path, number)
+        names = ("login", "system", "document", "item", "screen", "score", "dropped", "line")
+        table = {name: [row[name] for row in rows] for name in names}
+        return FileRatings(make_table(path, table), procedure=ESA, scale=(0.0, 100.0))
+
+
+def _screen_of(text: str, path: str | Path, number: int) -> dict[str, Any]:
+    """Return the object of a line; raises `InputError` if it is no screen."""
+    try:
+        screen = json.loads(text)
+    except ValueError:
+        screen = None
+    if not isinstance(screen, dict):
+        raise InputError(
+            f"{path}, line {number}: expected a JSON object, found `{shortened(text)}`. Is the "
+            "file whole?"
+        )
+    for key in ("user_id", "annotation"):
+        if key not in screen:
+            raise InputError(f"{path}, line {number}: no key {key}. Is this Pearmut's output?")
+    return screen
+
+
+def _ratings(
+    screen: dict[str, Any], user: str, path: str | Path, number: int
+) -> list[dict[str, Any]]:
+    """Return the ratings of a screen."""
+    items = screen.get("item")
+    annotations = screen["annotation"]
+    if not isinstance(items, list) or not isinstance(annotations, list):
+        raise InputError(f"{path}, line {number}: expected lists `item` and `annotation`.")
+    if len(items) != len(annotations):
+        raise InputError(
+            f"{path}, line {number}: {len(items)} items, but {len(annotations)} annotations. Is "
+            "the file whole?"
+        )
+    rows = []
+    for item, annotation in zip(items, annotations, strict=True):
+        if not isinstance(item, dict) or not isinstance(annotation, dict):
+            raise InputError(f"{path}, line {number}: expected objects in `item` and `annotation`.")
+        item_id = str(item.get("item_id", ""))
+        for system, rating in annotation.items():
+            value = rating.get("score") if isinstance(rating, dict) else rating
+            score = json_score(value, f"{path}, line {number}")
+            dropped = _dropped(item_id)
+            if not dropped and score != score:  # NaN: not rated
+                dropped = NO_SCORE
+            rows.append(
+                {
+                    "login": user,
+                    "system": name_of_field(system.removesuffix("'")),
+                    "document": document_of(item_id),
+                    "item": item_id,
+                    "screen": f"{user}/{number}",
+                    "score": 0.0 if dropped == NO_SCORE else score,
+                    "dropped": dropped,
+                    "line": number,
+                }
+            )
+    return rows
+
+
+def _dropped(item_id: str) -> str:
+    """Return the official filter that drops an item; items without an id are attention checks."""
+    if not item_id or item_id.startswith(ATTENTION_CHECK) or ATTENTION_CHECK_PART in item_id:
+        return ATTENTION_CHECKS
+    if TUTORIAL_PART in item_id:
+        return TUTORIALS
+    return ""
+
+
+def document_of(item_id: str) -> str:
+    """Return the document that an item's id names: all but its last part, `set | document | 7` or
+    `domain_#_document_#_7`; empty if the id has no parts."""
+    for separator in (" | ", "_#_"):
+        if separator in item_id:
+            return item_id.rpartition(separator)[0]
+    return ""

@@ -1,0 +1,351 @@
+"""Map the segments of annotations to lines of the archive's files.
+
+Annotation tools number segments in several ways: by line, by rank in the documents sorted by name, by
+index in the document, or by place in the annotator's task. Each way is tried; the one under which
+most ratings agree with what is known of them (source text, document, screen) is taken.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .archive import ArchiveSet
+
+UNMAPPED = -1
+# What the segment of a rating that could not be mapped begins with.
+UNMAPPED_PREFIX = "unmapped:"
+# `ecommerce_en_29#3-13`: segments 3 to 13 of a document, from 1; their items count from 0.
+_RANGE = re.compile(r"(?P<document>.+)#(?P<first>\d+)-\d+")
+# Share of ratings that has to agree with screens where no document and no text is known.
+LEAST_AGREEMENT = 0.98
+# Items are places in tasks, not in documents, if documents have this many times more of them than
+# one annotator sees of a document.
+PLACES_IN_TASKS = 1.5
+
+
+class Mapped(NamedTuple):
+    """Segments of ratings.
+
+    Attributes
+    ----------
+    segments : ndarray of str
+        By rating. Lines of the archive, from 0, where it is known; else names by file.
+    documents : ndarray of str
+        By rating; empty if unknown.
+    domains : ndarray of str
+        By rating; empty if unknown.
+    is_mapped : ndarray of bool
+        By rating, whether the segment is a line of the archive.
+    way : str
+        How segments were mapped, for a notice; empty if none was.
+    """
+
+    segments: np.ndarray
+    documents: np.ndarray
+    domains: np.ndarray
+    is_mapped: np.ndarray
+    way: str
+
+
+def segments_by_file(table: pd.DataFrame) -> Mapped:
+    """Name the segments of ratings by document and item, where no archive is at hand.
+
+    Where items are places in an annotator's task, they are ranked within the screen: equal ranks in
+    a document are the same segment.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `FileRatings`.
+
+    Returns
+    -------
+    Mapped
+    """
+    items = table["item"].to_numpy(dtype=object)
+    if _are_places_in_tasks(table):
+        ranks, _ = _ranks_in_screens(table)
+        items = (ranks + 1).astype(str)
+    documents = table.document.to_numpy(dtype=object)
+    segments = np.array(
+        [
+            f"{document}/{item}" if document and document not in str(item) else str(item)
+            for document, item in zip(documents, items, strict=True)
+        ],
+        dtype=object,
+    )
+    nothing = np.full(len(table), "", dtype=object)
+    return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "")
+
+
+def segments_by_archive(table: pd.DataFrame, archive: ArchiveSet) -> Mapped:
+    """Map the segments of ratings to lines of the archive's files.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `FileRatings`.
+    archive : ArchiveSet
+
+    Returns
+    -------
+    Mapped
+        A rating that cannot be mapped has a segment that begins with `unmapped:`.
+    """
+    places = _Places(table, archive)
+    best = np.full(len(table), UNMAPPED)
+    best_way = ""
+    best_share = 0.0
+    for way, candidate in WAYS.items():
+        lines = candidate(places)
+        agrees = places.agrees(lines)
+        if agrees.mean() > best_share:
+            best = np.where(agrees, lines, UNMAPPED)
+            best_way = way
+            best_share = agrees.mean()
+    is_mapped = best != UNMAPPED
+    by_file = segments_by_file(table)
+    lines_text = (best + archive.canary).astype(str).astype(object)
+    own_names = np.array([UNMAPPED_PREFIX + name for name in by_file.segments], dtype=object)
+    documents = by_file.documents
+    domains = by_file.domains
+    if archive.documents:
+        documents = np.where(is_mapped, np.array(archive.documents, object)[best], documents)
+    if archive.domains:
+        domains = np.where(is_mapped, np.array(archive.domains, object)[best], domains)
+    return Mapped(
+        segments=np.where(is_mapped, lines_text, own_names),
+        documents=documents,
+        domains=domains,
+        is_mapped=is_mapped,
+        way=best_way,
+    )
+
+
+class _Places:
+    """Where ratings stand in their files, and what the archive has. Lines count from 0 without the
+    canary; UNMAPPED is none."""
+
+    def __init__(self, table: pd.DataFrame, archive: ArchiveSet) -> None:
+        self.table = table
+        self.archive = archive
+        self.count = len(archive.texts)
+        numbers = pd.to_numeric(table["item"], errors="coerce").to_numpy(float)
+        is_whole = np.isfinite(numbers) & (np.floor(numbers) == numbers)
+        self.numbers = np.where(is_whole, numbers, UNMAPPED).astype(np.int64)
+        self.lines_of_document: dict[str, list[int]] = {}
+        for line, document in enumerate(archive.documents):
+            self.lines_of_document.setdefault(document, []).append(line)
+        self._set_documents()
+
+    def _set_documents(self) -> None:
+        """Find the archive's name of each rating's document, and where in it the ranges of segments
+        begin."""
+        known: dict[str, tuple[str, int]] = {}
+        for name in self.table.document.unique():
+            known[name] = (self._document_of(name), -1)
+            parts = _RANGE.fullmatch(name)
+            if not known[name][0] and parts:
+                known[name] = (self._document_of(parts["document"]), int(parts["first"]) - 1)
+        matches = [known[name] for name in self.table.document]
+        self.documents = np.array([document for document, _ in matches], dtype=object)
+        self.range_starts = np.array([start for _, start in matches], dtype=np.int64)
+
+    def _document_of(self, name: str) -> str:
+        """Return the archive's document of a name, which may be cut off at its end; else empty."""
+        if not name or name in self.lines_of_document:
+            return name
+        longer = [document for document in self.lines_of_document if document.startswith(name)]
+        return longer[0] if len(longer) == 1 else ""
+
+    def within(self, lines: np.ndarray) -> np.ndarray:
+        """Return lines, UNMAPPED for those that the archive does not have."""
+        return np.where((lines >= 0) & (lines < self.count), lines, UNMAPPED)
+
+    def in_documents(self, indices: np.ndarray) -> np.ndarray:
+        """Return the lines of segments by their index in the document."""
+        lines = np.full(len(indices), UNMAPPED)
+        for row, (document, index) in enumerate(zip(self.documents, indices, strict=True)):
+            of_document = self.lines_of_document.get(document, ()) if document else ()
+            if 0 <= index < len(of_document):
+                lines[row] = of_document[index]
+        return lines
+
+    def agrees(self, lines: np.ndarray) -> np.ndarray:
+        """Return which ratings agree with their line by source text, document or screen."""
+        agrees = lines != UNMAPPED
+        if not agrees.any():
+            return agrees
+        has_text = self.table.source.to_numpy(dtype=object) != ""
+        if has_text.any():
+            texts = np.array([_plain(text) for text in self.archive.texts], dtype=object)
+            sources = np.array([_plain(text) for text in self.table.source], dtype=object)
+            agrees &= ~has_text | (texts[lines] == sources) | self._by_neighbours
+        has_document = self.documents != ""
+        if self.archive.documents and has_document.any():
+            documents = np.array(self.archive.documents, dtype=object)
+            agrees &= ~has_document | (documents[lines] == self.documents)
+        if not has_text.any() and not has_document.any():
+            return agrees & self._screens_agree(lines)
+        return agrees
+
+    _by_neighbours: np.ndarray | bool = False
+
+    def _screens_agree(self, lines: np.ndarray) -> bool:
+        """Return whether nearly all screens lie within one document, and all lines in the set."""
+        if (lines == UNMAPPED).mean() > 1 - LEAST_AGREEMENT:
+            return False
+        screens = self.table.screen.to_numpy(dtype=object)
+        if not self.archive.documents or (screens == "").all():
+            return True
+        documents = np.array(self.archive.documents, dtype=object)[lines]
+        number = pd.Series(documents).groupby(screens).nunique()
+        return bool((number == 1).mean() >= LEAST_AGREEMENT)
+
+
+def _lines_from_0(places: _Places) -> np.ndarray:
+    """Lines of the archive's files, from 0, with the canary."""
+    return places.within(places.numbers - places.archive.canary)
+
+
+def _lines_from_1(places: _Places) -> np.ndarray:
+    """Lines of the archive's files, from 1, with the canary."""
+    return places.within(places.numbers - places.archive.canary - 1)
+
+
+def _segments_from_0(places: _Places) -> np.ndarray:
+    """Segments of the set, from 0."""
+    return places.within(places.numbers)
+
+
+def _segments_from_1(places: _Places) -> np.ndarray:
+    """Segments of the set, from 1."""
+    return places.within(places.numbers - 1)
+
+
+def _in_sorted_documents(places: _Places) -> np.ndarray:
+    """Segments from 1, after the documents have been sorted by name, as in WMT's DA files."""
+    documents = places.archive.documents
+    order = np.array(sorted(range(len(documents)), key=documents.__getitem__), dtype=np.int64)
+    ranks = places.within(places.numbers - 1)
+    if not len(order):
+        return np.full(len(ranks), UNMAPPED)
+    return np.where(ranks == UNMAPPED, UNMAPPED, order[ranks])
+
+
+def _in_ranges(places: _Places) -> np.ndarray:
+    """Index in a range of segments of a document, from 0: item 2 of `document#3-13`."""
+    starts = places.range_starts
+    indices = np.where(starts >= 0, starts + places.numbers, UNMAPPED)
+    return places.in_documents(indices)
+
+
+def _in_documents_from_1(places: _Places) -> np.ndarray:
+    """Index in the document, from 1."""
+    return places.in_documents(places.numbers - 1)
+
+
+def _in_documents_from_0(places: _Places) -> np.ndarray:
+    """Index in the document, from 0."""
+    return places.in_documents(places.numbers)
+
+
+def _ranks_in_whole_documents(places: _Places) -> np.ndarray:
+    """Rank of the place in the task within the screen, where a screen is a whole document."""
+    ranks, sizes = _ranks_in_screens(places.table)
+    document_sizes = np.array(
+        [
+            len(places.lines_of_document[document]) if document else 0
+            for document in places.documents
+        ]
+    )
+    return places.in_documents(np.where(sizes == document_sizes, ranks, UNMAPPED))
+
+
+def _by_source(places: _Places) -> np.ndarray:
+    """Source text; where several lines have it, the order within the document decides."""
+    table = places.table
+    lines = np.full(len(table), UNMAPPED)
+    if (table.source == "").all():
+        return lines
+    lines_of_text: dict[str, list[int]] = {}
+    for line, text in enumerate(places.archive.texts):
+        lines_of_text.setdefault(_plain(text), []).append(line)
+    keys = pd.MultiIndex.from_arrays([table.document, table["item"]])
+    codes, _ = pd.factorize(keys)
+    _, first_rows = np.unique(codes, return_index=True)
+    by_segment = np.full(len(first_rows), UNMAPPED)
+    order = sorted(range(len(first_rows)), key=lambda code: int(places.numbers[first_rows[code]]))
+    same_text: dict[tuple[str, str], list[int]] = {}
+    for code in order:
+        row = first_rows[code]
+        same_text.setdefault((places.documents[row], _plain(table.source.iloc[row])), []).append(
+            code
+        )
+    for (document, text), segment_codes in same_text.items():
+        candidates = lines_of_text.get(text, [])
+        if document:
+            candidates = [
+                line for line in candidates if places.archive.documents[line] == document
+            ]
+        if len(candidates) == len(segment_codes) or (len(candidates) == 1):
+            by_segment[segment_codes[: len(candidates)]] = candidates
+    _fill_between(by_segment, order)
+    places._by_neighbours = (by_segment != UNMAPPED)[codes]
+    return by_segment[codes]
+
+
+def _fill_between(by_segment: np.ndarray, order: Sequence[int]) -> None:
+    """Map segments without a line whose predecessor and successor have lines two apart."""
+    for before, code, after in zip(order, order[1:], order[2:], strict=False):
+        neighbours = by_segment[[before, after]]
+        if by_segment[code] == UNMAPPED and (neighbours != UNMAPPED).all():
+            if neighbours[1] - neighbours[0] == 2:
+                by_segment[code] = neighbours[0] + 1
+
+
+# Ways in which segments are numbered; of several that agree equally well, the first is taken.
+WAYS: dict[str, Callable[[_Places], np.ndarray]] = {
+    "lines of the archive's files, from 0": _lines_from_0,
+    "lines of the archive's files, from 1": _lines_from_1,
+    "segments of the set, from 0": _segments_from_0,
+    "segments of the set, from 1": _segments_from_1,
+    "segments, from 1, of the documents sorted by name": _in_sorted_documents,
+    "index in the range of a document": _in_ranges,
+    "rank within a screen with a whole document": _ranks_in_whole_documents,
+    "index in the document, from 1": _in_documents_from_1,
+    "index in the document, from 0": _in_documents_from_0,
+    "source text": _by_source,
+}
+
+
+def _plain(text: str) -> str:
+    """Return a text with single spaces, to compare."""
+    return " ".join(text.split())
+
+
+def _ranks_in_screens(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return each rating's rank among the items of its screen, from 0, and the number of these."""
+    numbers = pd.to_numeric(table["item"], errors="coerce").fillna(UNMAPPED)
+    grouped = numbers.groupby(table.screen.to_numpy())
+    ranks = grouped.rank(method="dense").to_numpy(dtype=np.int64) - 1
+    return ranks, grouped.transform("nunique").to_numpy(dtype=np.int64)
+
+
+def _are_places_in_tasks(table: pd.DataFrame) -> bool:
+    """Return whether items are places in an annotator's task: documents then have many more items
+    than a screen has."""
+    known = table[(table.document != "") & (table.screen != "")]
+    if known.empty or pd.to_numeric(known["item"], errors="coerce").isna().any():
+        return False
+    items = known.groupby("document")["item"].nunique()
+    per_screen = known.groupby(["document", "screen"])["item"].nunique()
+    largest = per_screen.groupby("document").max()
+    screens = per_screen.groupby("document").size()
+    several = screens > 1
+    if not several.any():
+        return False
+    return bool((items / largest)[several].mean() > PLACES_IN_TASKS)
