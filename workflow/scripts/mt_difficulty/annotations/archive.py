@@ -5,17 +5,23 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ..data.campaign_files import (
     check_pair,
     output_files,
     pairs_of,
     read_archive_source,
     reference_files,
+    score_file,
 )
 from ..data.download import find_campaign, unpacked
 from ..data.names import name_of, normal
+from ..data.score_formats import score_lines
+from ..data.text_files import read_lines
 from ..errors import InputError
 
+SEGMENTS = ".seg.score"
 # Human translations as WMT's annotations name them: HUMAN-C, translator-A, ref.A, Human-A.0.
 _HUMAN = re.compile(r"(?:human|translator|ref)[-_. ]?([a-z])(?:\.\d+)?", re.IGNORECASE)
 
@@ -34,6 +40,11 @@ class ArchiveSet:
         Lines before the first segment.
     systems : list of str
         Names of systems and references.
+    references : list of str
+        Names of references alone.
+    folder : Path
+        Folder of the campaign.
+    pair : str
     """
 
     name: str
@@ -42,6 +53,28 @@ class ArchiveSet:
     domains: list[str]
     canary: int
     systems: list[str]
+    references: list[str]
+    folder: Path
+    pair: str
+
+    def gold_names(self) -> list[str]:
+        """Return the names of the human scores of segments."""
+        names = [path.name for path in (self.folder / "human-scores").glob(f"{self.pair}.*")]
+        endings = [name.removeprefix(f"{self.pair}.") for name in sorted(names)]
+        return [name.removesuffix(SEGMENTS) for name in endings if name.endswith(SEGMENTS)]
+
+    def gold(self, name: str) -> dict[str, np.ndarray]:
+        """Return human scores of segments by system: (segments,), NaN where there is none."""
+        path = score_file(self.folder, self.pair, name, "seg")
+        expected = len(self.texts) + self.canary
+        scores: dict[str, list[float]] = {}
+        for _, (system,), score in score_lines(read_lines(path), path):
+            scores.setdefault(system, []).append(score)
+        return {
+            system: np.array(values[self.canary :])
+            for system, values in scores.items()
+            if len(values) == expected
+        }
 
     def system_of(self, name: str) -> str | None:
         """Return the archive's name of a system; None if it has none.
@@ -51,7 +84,11 @@ class ArchiveSet:
             return name
         folded = {system.casefold(): system for system in self.systems}
         human = _HUMAN.fullmatch(name)
-        spellings = [name, f"ref{human[1].upper()}"] if human else [name]
+        spellings = [name]
+        if human:
+            spellings.append(f"ref{human[1].upper()}")
+        elif name.casefold() in ("ref", "reference", "human") and len(self.references) == 1:
+            spellings.append(self.references[0])
         for spelling in spellings:
             if spelling.casefold() in folded:
                 return folded[spelling.casefold()]
@@ -94,6 +131,9 @@ def read_set(campaign: str, pair: str, archive: Path) -> ArchiveSet:
         domains=sources.domains,
         canary=sources.canary,
         systems=sorted({*systems, *references}),
+        references=references,
+        folder=folder,
+        pair=pair,
     )
 
 

@@ -6,7 +6,7 @@ most ratings agree with what is known of them (source text, document, screen) is
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +51,8 @@ class Mapped(NamedTuple):
 
 
 def segments_by_file(table: pd.DataFrame) -> Mapped:
-    """Name the segments of ratings by document and item, where no archive is at hand.
+    """Name the segments of ratings by their items, where no archive is at hand; by document and item
+    where documents count their own.
 
     Where items are places in an annotator's task, they are ranked within the screen: equal ranks in
     a document are the same segment.
@@ -70,13 +71,13 @@ def segments_by_file(table: pd.DataFrame) -> Mapped:
         ranks, _ = _ranks_in_screens(table)
         items = (ranks + 1).astype(str)
     documents = table.document.to_numpy(dtype=object)
-    segments = np.array(
-        [
-            f"{document}/{item}" if document and document not in str(item) else str(item)
-            for document, item in zip(documents, items, strict=True)
-        ],
-        dtype=object,
-    )
+    items = items.astype(str).astype(object)
+    documents_of_item = pd.Series(documents).groupby(items).nunique()
+    if (documents_of_item > 1).any():
+        names = [f"{document}/{item}" for document, item in zip(documents, items, strict=True)]
+        segments = np.array(names, dtype=object)
+    else:
+        segments = items
     nothing = np.full(len(table), "", dtype=object)
     return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "")
 
@@ -106,6 +107,8 @@ def segments_by_archive(table: pd.DataFrame, archive: ArchiveSet) -> Mapped:
             best = np.where(agrees, lines, UNMAPPED)
             best_way = way
             best_share = agrees.mean()
+        if best_share == 1:
+            break
     is_mapped = best != UNMAPPED
     by_file = segments_by_file(table)
     lines_text = (best + archive.canary).astype(str).astype(object)
@@ -265,6 +268,45 @@ def _ranks_in_whole_documents(places: _Places) -> np.ndarray:
     return places.in_documents(np.where(sizes == document_sizes, ranks, UNMAPPED))
 
 
+def _ranks_in_rated_segments(places: _Places) -> np.ndarray:
+    """Rank of the place in the task among the segments of the document that have human scores in
+    the archive. A document may be rated in several tasks, in the order of their logins."""
+    lines = np.full(len(places.table), UNMAPPED)
+    if not _are_places_in_tasks(places.table):
+        return lines
+    for gold in places.archive.gold_names():
+        candidate = _ranks_in_scored(places, places.archive.gold(gold))
+        if (candidate != UNMAPPED).sum() > (lines != UNMAPPED).sum():
+            lines = candidate
+        if (lines != UNMAPPED).all():
+            break
+    return lines
+
+
+def _ranks_in_scored(places: _Places, scores: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return lines by the ranks of ratings among the segments that have scores."""
+    table = places.table
+    lines = np.full(len(table), UNMAPPED)
+    keys = pd.DataFrame({"document": places.documents, "system": table.system.to_numpy()})
+    for (document, system), rows in keys.groupby(["document", "system"]).indices.items():
+        of_system = scores.get(places.archive.system_of(system) or "")
+        if not document or of_system is None:
+            continue
+        scored = [line for line in places.lines_of_document[document] if of_system[line] == of_system[line]]
+        logins = table.login.to_numpy()[rows]
+        items = [(login, number) for login, number in zip(logins, places.numbers[rows], strict=True)]
+        for groups in ([*map(lambda login: {login}, sorted(set(logins)))], [set(logins)]):
+            for group in groups:
+                ranked = sorted({item for item in items if item[0] in group})
+                if len(ranked) != len(scored):
+                    continue
+                line_of_item = dict(zip(ranked, scored, strict=True))
+                for row, item in zip(rows, items, strict=True):
+                    if item in line_of_item:
+                        lines[row] = line_of_item[item]
+    return lines
+
+
 def _by_source(places: _Places) -> np.ndarray:
     """Source text; where several lines have it, the order within the document decides."""
     table = places.table
@@ -316,6 +358,7 @@ WAYS: dict[str, Callable[[_Places], np.ndarray]] = {
     "segments, from 1, of the documents sorted by name": _in_sorted_documents,
     "index in the range of a document": _in_ranges,
     "rank within a screen with a whole document": _ranks_in_whole_documents,
+    "rank among the segments of a document with human scores": _ranks_in_rated_segments,
     "index in the document, from 1": _in_documents_from_1,
     "index in the document, from 0": _in_documents_from_0,
     "source text": _by_source,

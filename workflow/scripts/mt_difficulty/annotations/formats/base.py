@@ -237,6 +237,8 @@ def name_of_field(text: str) -> str:
 
 # Google's weights of errors (Freitag et al. 2021, Table 4); the score is minus their sum.
 WEIGHTS = {"major": 5.0, "critical": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
+# Appraise's severity of a span that the annotator marked but did not judge.
+WEIGHTS["undecided"] = 0.0
 PUNCTUATION_WEIGHT = 0.1
 NON_TRANSLATION_WEIGHT = 25.0
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...data.score_formats import NUMBER
 from ...data.text_formats import csv_fields
+from ...errors import InputError
 from .base import (
     OTHER,
     FileRatings,
@@ -22,6 +23,7 @@ NAMES = {
     "login": ("annotator", "annotator_id", "rater", "user", "user_id", "login", "worker"),
     "system": ("system", "system_id", "system_name", "sys"),
     "item": ("segment", "segment_id", "seg_id", "seg", "item", "item_id"),
+    "other_item": ("item", "item_id"),  # taken where the segment is empty
     "score": ("score", "rating"),
     "document": ("document", "document_id", "doc", "doc_id"),
     "screen": ("screen",),
@@ -69,11 +71,20 @@ class Table(Format):
                 else:
                     table[name].append(name_of_field(field))
             table["line"].append(line)
+        others = table.pop("other_item", [])
+        for index, other in enumerate(others):
+            table["item"][index] = table["item"][index] or other
         if "type" in table:
             table["dropped"] = [dropped_by_type(kind) for kind in table.pop("type")]
         if "screen" not in table and "document" in table:
             parts = zip(table["login"], table["document"], table["system"], strict=True)
             table["screen"] = ["/".join(part) if part[1] else "" for part in parts]
+        for column in ("login", "system", "item"):
+            if "" in table[column]:
+                line = table["line"][table[column].index("")]
+                raise InputError(
+                    f"{path}, line {line}: no {NAMES[column][0]}. Fill it in, or remove the line."
+                )
         return FileRatings(make_table(path, table), procedure=OTHER)
 
 
