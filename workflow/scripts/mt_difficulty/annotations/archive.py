@@ -1,4 +1,4 @@
-"""What the archive knows of an evaluation set, for mapping annotations: lines, documents, systems."""
+"""What the archive knows of an evaluation set: lines, documents, systems, human scores."""
 
 import re
 from collections.abc import Collection

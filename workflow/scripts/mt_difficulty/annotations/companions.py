@@ -151,7 +151,8 @@ def raw_scores(
     table = table.assign(z=table.score)
     z = table.z.to_numpy()
     raw = np.full(len(table), np.nan)
-    for annotator, rows in table.groupby("login").indices.items():
+    for login, rows in table.groupby("login").indices.items():
+        annotator = str(login)
         candidates = [known[annotator] for known in scales if annotator in known]
         if not candidates:
             raise InputError(
@@ -189,7 +190,8 @@ def exact_scales(table: pd.DataFrame, scales: Sequence[Mapping[str, Scale]]) -> 
         Index annotator (login), columns `mean` and `deviation`.
     """
     rows = {}
-    for annotator, group in table.groupby("login"):
+    for login, group in table.groupby("login"):
+        annotator = str(login)
         raw = group.score.to_numpy()
         z = group.z.to_numpy()
         low = raw.argmin()

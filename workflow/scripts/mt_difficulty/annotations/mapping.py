@@ -1,8 +1,8 @@
 """Map the segments of annotations to lines of the archive's files.
 
-Annotation tools number segments in several ways: by line, by rank in the documents sorted by name, by
-index in the document, or by place in the annotator's task. Each way is tried; the one under which
-most ratings agree with what is known of them (source text, document, screen) is taken.
+Annotation tools number segments in several ways: by line, by rank in the documents sorted by name,
+by index in the document, or by place in the annotator's task. Each way is tried; the one under
+which most ratings agree with what is known of them (source text, document, screen) is taken.
 """
 
 import re
@@ -51,8 +51,8 @@ class Mapped(NamedTuple):
 
 
 def segments_by_file(table: pd.DataFrame) -> Mapped:
-    """Name the segments of ratings by their items, where no archive is at hand; by document and item
-    where documents count their own.
+    """Name the segments of ratings by their items, where no archive is at hand; by document and
+    item where documents count their own.
 
     Where items are places in an annotator's task, they are ranked within the screen: equal ranks in
     a document are the same segment.
@@ -285,25 +285,38 @@ def _ranks_in_rated_segments(places: _Places) -> np.ndarray:
 
 def _ranks_in_scored(places: _Places, scores: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return lines by the ranks of ratings among the segments that have scores."""
-    table = places.table
-    lines = np.full(len(table), UNMAPPED)
-    keys = pd.DataFrame({"document": places.documents, "system": table.system.to_numpy()})
-    for (document, system), rows in keys.groupby(["document", "system"]).indices.items():
+    lines = np.full(len(places.table), UNMAPPED)
+    logins = places.table.login.to_numpy()
+    rows_of_pair: dict[tuple[str, str], list[int]] = {}
+    for row, pair in enumerate(zip(places.documents, places.table.system, strict=True)):
+        rows_of_pair.setdefault(pair, []).append(row)
+    for (document, system), rows in rows_of_pair.items():
         of_system = scores.get(places.archive.system_of(system) or "")
         if not document or of_system is None:
             continue
-        scored = [line for line in places.lines_of_document[document] if of_system[line] == of_system[line]]
-        logins = table.login.to_numpy()[rows]
-        items = [(login, number) for login, number in zip(logins, places.numbers[rows], strict=True)]
-        for groups in ([*map(lambda login: {login}, sorted(set(logins)))], [set(logins)]):
-            for group in groups:
-                ranked = sorted({item for item in items if item[0] in group})
-                if len(ranked) != len(scored):
-                    continue
-                line_of_item = dict(zip(ranked, scored, strict=True))
-                for row, item in zip(rows, items, strict=True):
-                    if item in line_of_item:
-                        lines[row] = line_of_item[item]
+        of_document = np.array(places.lines_of_document[document])
+        scored = of_document[np.isfinite(of_system[of_document])].tolist()
+        items = list(zip(logins[rows], places.numbers[rows].tolist(), strict=True))
+        line_of_item = _lines_of_items(items, scored)
+        for row, item in zip(rows, items, strict=True):
+            lines[row] = line_of_item.get(item, UNMAPPED)
+    return lines
+
+
+def _lines_of_items(
+    items: Sequence[tuple[str, int]], scored: Sequence[int]
+) -> dict[tuple[str, int], int]:
+    """Return the lines of a system's items of a document, which are login and place in the task.
+
+    Either one login rated all segments that have scores, or several logins did so together, each a
+    part, in the order of the logins. Items that fit neither have no line."""
+    by_login: dict[str, set[tuple[str, int]]] = {}
+    for item in items:
+        by_login.setdefault(item[0], set()).add(item)
+    lines: dict[tuple[str, int], int] = {}
+    for group in [*by_login.values(), set(items)]:
+        if len(group) == len(scored):
+            lines |= zip(sorted(group), scored, strict=True)
     return lines
 
 
@@ -330,9 +343,7 @@ def _by_source(places: _Places) -> np.ndarray:
     for (document, text), segment_codes in same_text.items():
         candidates = lines_of_text.get(text, [])
         if document:
-            candidates = [
-                line for line in candidates if places.archive.documents[line] == document
-            ]
+            candidates = [line for line in candidates if places.archive.documents[line] == document]
         if len(candidates) == len(segment_codes) or (len(candidates) == 1):
             by_segment[segment_codes[: len(candidates)]] = candidates
     _fill_between(by_segment, order)
@@ -344,9 +355,9 @@ def _fill_between(by_segment: np.ndarray, order: Sequence[int]) -> None:
     """Map segments without a line whose predecessor and successor have lines two apart."""
     for before, code, after in zip(order, order[1:], order[2:], strict=False):
         neighbours = by_segment[[before, after]]
-        if by_segment[code] == UNMAPPED and (neighbours != UNMAPPED).all():
-            if neighbours[1] - neighbours[0] == 2:
-                by_segment[code] = neighbours[0] + 1
+        is_between = (neighbours != UNMAPPED).all() and neighbours[1] - neighbours[0] == 2
+        if by_segment[code] == UNMAPPED and is_between:
+            by_segment[code] = neighbours[0] + 1
 
 
 # Ways in which segments are numbered; of several that agree equally well, the first is taken.

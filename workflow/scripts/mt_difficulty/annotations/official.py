@@ -2,13 +2,13 @@
 computes them for each procedure; and a check of published scores against ratings."""
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .formats.base import DA, DA_SQM, ESA, MQM
-from .mapping import UNMAPPED_PREFIX
+from .formats.base import DA, DA_SQM, ESA
 from .ratings import Ratings
 from .reading import Evaluation
 
@@ -23,7 +23,9 @@ class Official(NamedTuple):
     systems : pandas.DataFrame
         Index system, best first, with the columns
 
-        - `mean`: mean raw score, of the cells' means (ESA: of the domains' means);
+        - `mean`: mean raw score of the cells;
+        - `by_domain`: mean over domains of the mean in each; NaN without domains, and for other
+          procedures than ESA;
         - `z`: mean z-score of the cells, NaN for procedures without z-scores;
         - `segments`, `ratings`: numbers of cells and of ratings;
         - `wins`, `losses`: significant ones (p < 0.05) against the other systems;
@@ -37,7 +39,7 @@ class Official(NamedTuple):
     test : str
         Name of the test.
     ordered_by : str
-        The column of `systems` that the order follows, `mean` or `z`.
+        The column of `systems` that the order follows: `mean`, `by_domain` or `z`.
     """
 
     systems: pd.DataFrame
@@ -72,6 +74,7 @@ def official(evaluation: Evaluation) -> Official:
     compare: Callable[[pd.Series, pd.Series], float] = _signed_rank
     ordered_by = "mean"
     value = "mean"
+    is_symmetric = False
     if evaluation.procedure == DA:
         test = "one-sided rank sum of z-scores"
         ordered_by = "z"
@@ -84,14 +87,16 @@ def official(evaluation: Evaluation) -> Official:
         compare = _rank_sum_matched
     elif evaluation.procedure == ESA and evaluation.domains:
         domains = pd.Series(evaluation.domains)
-        systems["mean"] = _means_over_domains(cells, domains)
+        systems["by_domain"] = _means_over_domains(cells, domains)
+        ordered_by = "by_domain"
+        is_symmetric = True
         test = "signed rank by domain, combined by Stouffer's method"
 
         def compare(first: pd.Series, second: pd.Series) -> float:
             return _signed_rank_by_domain(first, second, domains)
 
     systems = systems.sort_values(ordered_by, ascending=False, kind="stable")
-    p = _pairwise(cells, list(systems.index), value, compare)
+    p = _pairwise(cells, list(systems.index), value, compare, is_symmetric)
     return Official(
         systems=_ranked(systems, p),
         segments=cells,
@@ -114,7 +119,8 @@ def cell_scores(ratings: Ratings, with_z: bool = True) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `system`, `segment`, `mean`, `z`, `ratings`, sorted by system and segment. The
-        z-score of an annotator of one rating, or of standard deviation 0, is NaN and does not count.
+        z-score of an annotator of one rating, or of standard deviation 0, is NaN and does not
+        count.
     """
     table = ratings.table.assign(z=z_scores(ratings) if with_z else np.nan)
     grouped = table.groupby(["system", "segment"], sort=True)
@@ -182,8 +188,10 @@ def unsupported_cells(
 
 def _system_scores(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the mean over cells of each system, with numbers of cells and ratings."""
-    return cells.groupby("system").agg(
+    grouped = cells.assign(by_domain=np.nan).groupby("system")
+    return grouped.agg(
         mean=("mean", "mean"),
+        by_domain=("by_domain", "mean"),
         z=("z", "mean"),
         segments=("mean", "size"),
         ratings=("ratings", "sum"),
@@ -243,7 +251,7 @@ def _signed_rank_by_domain(first: pd.Series, second: pd.Series, domains: pd.Seri
     from scipy.stats import norm
 
     differences = _differences(first, second)
-    groups = differences.groupby(differences.index.map(domains))
+    groups = differences.groupby(domains.reindex(differences.index).to_numpy())
     quantiles = norm.isf([_wilcoxon(group, "two-sided") for _, group in groups])
     quantiles = quantiles[~np.isnan(quantiles)]
     if not len(quantiles):
@@ -276,17 +284,18 @@ def _pairwise(
     systems: list[str],
     value: str,
     compare: Callable[[pd.Series, pd.Series], float],
+    is_symmetric: bool,
 ) -> pd.DataFrame:
-    """Return the p of each ordered pair of systems."""
-    scores = {
-        system: rows.set_index("segment")[value] for system, rows in cells.groupby("system")
-    }
-    p = pd.DataFrame(np.nan, index=systems, columns=systems)
-    for first in systems:
-        for second in systems:
-            if first != second:
-                p.loc[first, second] = compare(scores[first], scores[second])
-    return p
+    """Return the p of each ordered pair of systems. A symmetric test has the same p for both
+    directions."""
+    scores = {system: rows.set_index("segment")[value] for system, rows in cells.groupby("system")}
+    p = np.full((len(systems), len(systems)), np.nan)
+    for first, second in combinations(range(len(systems)), 2):
+        above = scores[systems[first]]
+        below = scores[systems[second]]
+        p[first, second] = compare(above, below)
+        p[second, first] = p[first, second] if is_symmetric else compare(below, above)
+    return pd.DataFrame(p, index=systems, columns=systems)
 
 
 def _ranked(systems: pd.DataFrame, p: pd.DataFrame) -> pd.DataFrame:
@@ -312,11 +321,3 @@ def _ranked(systems: pd.DataFrame, p: pd.DataFrame) -> pd.DataFrame:
         rank_high=count - wins,
         cluster=clusters,
     )
-
-
-def is_mapped(segment: str) -> bool:
-    """Return whether a segment is a line of the archive, not `unmapped:...`."""
-    return not segment.startswith(UNMAPPED_PREFIX)
-
-
-__all__ = ["MQM", "Official", "cell_scores", "official", "rank_sum", "unsupported_cells", "z_scores"]

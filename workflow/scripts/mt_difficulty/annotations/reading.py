@@ -328,8 +328,8 @@ def _note_annotators(
         places = table[is_same.to_numpy()]
         lines = " and ".join(str(line) for line in places.line[:2])
         notices.append(
-            f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once, "
-            f"as {first.segment} of {first.system} by {first.annotator} ({places.path.iloc[0]}, "
+            f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once,"
+            f" as {first.segment} of {first.system} by {first.annotator} ({places.path.iloc[0]}, "
             f"lines {lines}); they are averaged. Remove those that should not count."
         )
     counts = result.annotator.value_counts()

@@ -39,7 +39,8 @@ def format_of(lines: Sequence[str], path: str | Path) -> type[Format]:
             return form
     known = "; ".join(form.description for form in FORMATS.values())
     raise InputError(
-        f"{path}, line 1: not a known format of ratings: `{shortened(head[0])}`. Known ones: {known}."
+        f"{path}, line 1: not a known format of ratings: `{shortened(head[0])}`. Known ones: "
+        f"{known}."
     )
 
 

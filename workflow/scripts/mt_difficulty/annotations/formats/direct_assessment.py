@@ -80,9 +80,7 @@ class DirectAssessment(Format):
             table["system"].append(system)
             table["document"].append(parts["document"] if parts else "")
             table["item"].append(parts["index"] if parts else segment)
-            table["screen"].append(
-                _screen(fields, columns, worker, system, table["document"][-1])
-            )
+            table["screen"].append(_screen(fields, columns, worker, system, table["document"][-1]))
             table["score"].append(number_of(fields[columns["score"]], path, line))
             table["dropped"].append(dropped_by_type(fields[columns["type"]].strip('"')))
             table["pair"].append(
