@@ -22,8 +22,9 @@ _RANGE = re.compile(r"(?P<document>.+)#(?P<first>\d+)-\d+")
 # Share of ratings that has to agree with screens where no document and no text is known.
 LEAST_AGREEMENT = 0.98
 # Items are places in tasks, not in documents, if documents have this many times more of them than
-# one annotator sees of a document.
+# one annotator sees of a document, and this share of them is unique among those of a login.
 PLACES_IN_TASKS = 1.5
+UNIQUE_IN_TASKS = 0.95
 
 
 class Mapped(NamedTuple):
@@ -390,16 +391,19 @@ def _ranks_in_screens(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _are_places_in_tasks(table: pd.DataFrame) -> bool:
-    """Return whether items are places in an annotator's task: documents then have many more items
-    than a screen has."""
+    """Return whether items are places in an annotator's task: no login has one of them twice, in
+    two screens, and documents have many more of them than a screen has."""
     known = table[(table.document != "") & (table.screen != "")]
     if known.empty or pd.to_numeric(known["item"], errors="coerce").isna().any():
+        return False
+    in_screens = known.drop_duplicates(["login", "screen", "item"])
+    in_tasks = known.drop_duplicates(["login", "item"])
+    if len(in_tasks) < UNIQUE_IN_TASKS * len(in_screens):
         return False
     items = known.groupby("document")["item"].nunique()
     per_screen = known.groupby(["document", "screen"])["item"].nunique()
     largest = per_screen.groupby("document").max()
-    screens = per_screen.groupby("document").size()
-    several = screens > 1
-    if not several.any():
+    has_several_screens = per_screen.groupby("document").size() > 1
+    if not has_several_screens.any():
         return False
-    return bool((items / largest)[several].mean() > PLACES_IN_TASKS)
+    return bool((items / largest)[has_several_screens].mean() > PLACES_IN_TASKS)
