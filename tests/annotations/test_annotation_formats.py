@@ -286,8 +286,8 @@ def test_pearmut(tmp_path):
     table = evaluation.ratings.table
     assert [*table.score] == [50, 60, 70, 40]
     assert [*table.annotator] == ["ann", "ann", "ann", "bob"]
-    assert [*table.segment] == ["set | doc1 | 1"] * 2 + ["set | doc1 | 2", "set | doc1 | 1"]
-    assert {*table.document} == {"set | doc1"}
+    assert [*table.segment] == ["1", "1", "2", "1"]
+    assert {*table.document} == {"doc1"}
     assert [*table.screen] == ["ann/4"] * 3 + ["bob/7"]
     assert evaluation.ratings.filtered == {
         "tutorials": 1,

@@ -2,6 +2,7 @@
 document with the translations of one or several systems side by side."""
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from .base import (
 RESET_LINE = "__RESET__"
 ATTENTION_CHECK = "attention_check_"
 ATTENTION_CHECK_PART = "_#_attention-check_#_"
+# What separates the parts of an id in WMT's campaigns, and in those of `mt-difficulty select`.
+PART = "_#_"
+SELECTED = " | "
 TUTORIAL_PART = "_#_tutorial_#_"
 
 
@@ -91,29 +95,39 @@ def _ratings(
             "the file whole?"
         )
     rows = []
+    first_id = _item_id(items[0], path, number) if items else ""
     for item, annotation in zip(items, annotations, strict=True):
-        if not isinstance(item, dict) or not isinstance(annotation, dict):
-            raise InputError(f"{path}, line {number}: expected objects in `item` and `annotation`.")
-        item_id = str(item.get("item_id", ""))
+        item_id = _item_id(item, path, number)
+        if not isinstance(annotation, dict):
+            raise InputError(f"{path}, line {number}: expected objects in `annotation`.")
+        document, segment = document_and_segment(item_id)
         for system, rating in annotation.items():
             value = rating.get("score") if isinstance(rating, dict) else rating
             score = json_score(value, f"{path}, line {number}")
             dropped = _dropped(item_id)
-            if not dropped and score != score:  # NaN: not rated
-                dropped = NO_SCORE
+            if math.isnan(score):
+                dropped = dropped or NO_SCORE
+                score = 0.0
             rows.append(
                 {
                     "login": user,
                     "system": name_of_field(system.removesuffix("'")),
-                    "document": document_of(item_id),
-                    "item": item_id,
+                    "document": document or first_id,
+                    "item": segment,
                     "screen": f"{user}/{number}",
-                    "score": 0.0 if dropped == NO_SCORE else score,
+                    "score": score,
                     "dropped": dropped,
                     "line": number,
                 }
             )
     return rows
+
+
+def _item_id(item: Any, path: str | Path, number: int) -> str:
+    """Return the id of an item; empty if it has none."""
+    if not isinstance(item, dict):
+        raise InputError(f"{path}, line {number}: expected objects in `item`.")
+    return str(item.get("item_id", ""))
 
 
 def _dropped(item_id: str) -> str:
@@ -125,10 +139,22 @@ def _dropped(item_id: str) -> str:
     return ""
 
 
-def document_of(item_id: str) -> str:
-    """Return the document that an item's id names: all but its last part, `set | document | 7` or
-    `domain_#_document_#_7`; empty if the id has no parts."""
-    for separator in (" | ", "_#_"):
-        if separator in item_id:
-            return item_id.rpartition(separator)[0]
-    return ""
+def document_and_segment(item_id: str) -> tuple[str, str]:
+    """Return the document and the segment that an item's id names.
+
+    Parameters
+    ----------
+    item_id : str
+        Such as `wmt24/en-cs | document | 7`, which `mt-difficulty select` writes, or
+        `domain_#_document_#_7`, or any other.
+
+    Returns
+    -------
+    tuple of str
+        The document is empty if the id does not name it; the segment is the whole id unless
+        `select` wrote it.
+    """
+    parts = item_id.split(SELECTED)
+    if len(parts) >= 3 and parts[-1].isdecimal():
+        return parts[-2], parts[-1]
+    return item_id.rpartition(PART)[0], item_id
