@@ -1,12 +1,14 @@
 """The design of human evaluations, and the command that prints it."""
 
 import json
+import os
 import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from test_annotation_formats import written
 
 import mt_difficulty as md
@@ -168,7 +170,10 @@ def test_the_function_and_the_folder_have_one_name(ratings_file):
         "print(first)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(ratings_file)], capture_output=True, text=True
+        [sys.executable, "-c", program, str(ratings_file)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "workflow/scripts")},
     )
     assert done.returncode == 0, done.stderr
     assert "4 ratings of 2 systems" in done.stdout

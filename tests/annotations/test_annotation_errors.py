@@ -9,6 +9,7 @@ from test_annotation_formats import ESA_HEADER, HEADER, screen, written
 import mt_difficulty as md
 from mt_difficulty.annotations.reading import read_evaluation
 
+UNMAPPED = ["unmapped:4", "unmapped:900"]
 TABLE = "annotator\tsystem\tsegment\tscore"
 MQM = "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 DA = "HITId WorkerId Input.src Input.trg sys_id rid type sid score"
@@ -145,10 +146,10 @@ def test_segments_that_cannot_be_mapped_are_named(real, tmp_path):
     rows += ["ann\tAya23\tanother\t4\t60", f"ann\tAya23\t{document}\t900\t60"]
     path = written(tmp_path, lines_of(*rows))
     result = md.annotations(path, campaign="wmt24", pair="en-cs", archive=real)
-    assert [*result.ratings.table.segment] == ["1", "2", "3", "4", "unmapped:900"]
+    assert [*result.ratings.table.segment] == ["1", "2", "3", *UNMAPPED]
     (notice,) = [text for text in result.notices if "could not be mapped" in text]
-    assert "1 of 5 ratings" in notice
-    assert f"{document} 900 (first in {path}, line 6)" in notice
+    assert "2 of 5 ratings" in notice
+    assert f"another 4, {document} 900 (first in {path}, line 5)" in notice
 
 
 @pytest.mark.parametrize(

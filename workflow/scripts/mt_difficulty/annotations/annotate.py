@@ -13,12 +13,12 @@ from .official import Official, official, unsupported_cells
 from .ratings import Ratings
 from .reading import Evaluation, read_evaluation
 
-# Gold scores of the archive that are means of the ratings of a procedure.
+# Names of human scores in the archive that are means of the ratings of a procedure.
 GOLD_OF_MEANS = {
-    "DA": "wmt",
-    "DA+SQM": "da-sqm",
-    "ESA": "esa",
-    "MQM": "mqm",
+    "DA": ("wmt",),
+    "DA+SQM": ("da-sqm", "wmt-appraise"),
+    "ESA": ("esa",),
+    "MQM": ("mqm",),
 }
 # Unsupported scores that a notice lists.
 LISTED = 5
@@ -175,9 +175,11 @@ def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str
     -------
     list of str
     """
-    name = GOLD_OF_MEANS.get(evaluation.procedure)
-    if name not in archive.gold_names():
+    names = GOLD_OF_MEANS.get(evaluation.procedure, ())
+    present = [name for name in names if name in archive.gold_names()]
+    if not present:
         return []
+    name = present[0]
     gold = archive.gold(name)
     ratings = evaluation.ratings
     unsupported = unsupported_cells(ratings, gold, archive.canary)

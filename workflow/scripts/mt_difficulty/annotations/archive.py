@@ -22,8 +22,10 @@ from ..data.text_files import read_lines
 from ..errors import InputError
 
 SEGMENTS = ".seg.score"
-# Human translations as WMT's annotations name them: HUMAN-C, translator-A, ref.A, Human-A.0.
-_HUMAN = re.compile(r"(?:human|translator|ref)[-_. ]?([a-z])(?:\.\d+)?", re.IGNORECASE)
+# Human translations as WMT's annotations name them: HUMAN-C, Human-refA, translator-A, Human-A.0.
+_HUMAN = re.compile(r"(?:human|translator|ref)[-_. ]?(?:ref)?([a-z])(?:\.\d+)?", re.IGNORECASE)
+# Systems of WMT23 that its annotations call otherwise than the archive.
+_RENAMED = {"GTCOM_DLUT": "GTCOM_Peter", "LanguageX": "ZengHuiMT"}
 
 
 @dataclass
@@ -84,7 +86,7 @@ class ArchiveSet:
             return name
         folded = {system.casefold(): system for system in self.systems}
         human = _HUMAN.fullmatch(name)
-        spellings = [name]
+        spellings = [name, _RENAMED.get(name, name)]
         if human:
             spellings.append(f"ref{human[1].upper()}")
         elif name.casefold() in ("ref", "reference", "human") and len(self.references) == 1:

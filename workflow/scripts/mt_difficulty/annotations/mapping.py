@@ -144,6 +144,8 @@ class _Places:
         for line, document in enumerate(archive.documents):
             self.lines_of_document.setdefault(document, []).append(line)
         self._set_documents()
+        # Ratings whose segments were mapped by their neighbours, as their source texts differ.
+        self.by_neighbours = np.zeros(len(table), bool)
 
     def _set_documents(self) -> None:
         """Find the archive's name of each rating's document, and where in it the ranges of segments
@@ -187,16 +189,15 @@ class _Places:
         if has_text.any():
             texts = np.array([_plain(text) for text in self.archive.texts], dtype=object)
             sources = np.array([_plain(text) for text in self.table.source], dtype=object)
-            agrees &= ~has_text | (texts[lines] == sources) | self._by_neighbours
-        has_document = self.documents != ""
-        if self.archive.documents and has_document.any():
+            agrees &= ~has_text | (texts[lines] == sources) | self.by_neighbours
+        has_document = (self.documents != "").any()
+        if has_document:
             documents = np.array(self.archive.documents, dtype=object)
-            agrees &= ~has_document | (documents[lines] == self.documents)
-        if not has_text.any() and not has_document.any():
+            is_named = self.table.document.to_numpy(dtype=object) != ""
+            agrees &= ~is_named | (documents[lines] == self.documents)
+        if not has_text.any() and not has_document:
             return agrees & self._screens_agree(lines)
         return agrees
-
-    _by_neighbours: np.ndarray | bool = False
 
     def _screens_agree(self, lines: np.ndarray) -> bool:
         """Return whether nearly all screens lie within one document, and all lines in the set."""
@@ -330,25 +331,25 @@ def _by_source(places: _Places) -> np.ndarray:
     lines_of_text: dict[str, list[int]] = {}
     for line, text in enumerate(places.archive.texts):
         lines_of_text.setdefault(_plain(text), []).append(line)
-    keys = pd.MultiIndex.from_arrays([table.document, table["item"]])
-    codes, _ = pd.factorize(keys)
+    codes, _ = pd.factorize(pd.MultiIndex.from_arrays([table.document, table["item"]]))
     _, first_rows = np.unique(codes, return_index=True)
     by_segment = np.full(len(first_rows), UNMAPPED)
     order = sorted(range(len(first_rows)), key=lambda code: int(places.numbers[first_rows[code]]))
-    same_text: dict[tuple[str, str], list[int]] = {}
+    segments_of_text: dict[tuple[str, str], list[int]] = {}
     for code in order:
         row = first_rows[code]
-        same_text.setdefault((places.documents[row], _plain(table.source.iloc[row])), []).append(
-            code
-        )
-    for (document, text), segment_codes in same_text.items():
+        key = (places.documents[row], _plain(table.source.iloc[row]))
+        segments_of_text.setdefault(key, []).append(code)
+    for (document, text), segments in segments_of_text.items():
         candidates = lines_of_text.get(text, [])
         if document:
-            candidates = [line for line in candidates if places.archive.documents[line] == document]
-        if len(candidates) == len(segment_codes) or (len(candidates) == 1):
-            by_segment[segment_codes[: len(candidates)]] = candidates
+            in_document = set(places.lines_of_document[document])
+            candidates = [line for line in candidates if line in in_document]
+        if len(candidates) == len(segments):
+            by_segment[segments] = candidates
+    by_text = by_segment.copy()
     _fill_between(by_segment, order)
-    places._by_neighbours = (by_segment != UNMAPPED)[codes]
+    places.by_neighbours = (by_segment != by_text)[codes]
     return by_segment[codes]
 
 

@@ -1,6 +1,7 @@
 """Google's tables of MQM errors (TSV, one row an error, with a header)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import InputError, shortened
@@ -49,54 +50,72 @@ class ErrorTable(Format):
     def read(cls, lines: Sequence[str], path: str | Path) -> FileRatings:
         """Read a table; errors of one rater in one segment of a system make one rating."""
         numbered = [(line, number) for number, line in enumerate(lines, 1) if line.strip()]
-        header = numbered[0][0].split("\t")
-        columns = columns_of(header, NAMES, NEEDED, path)
-        if "segment" not in columns and "index" not in columns:
-            columns_of(header, NAMES, ["segment"], path)  # raises
+        columns = _columns(numbered[0][0], path)
         fewest = 1 + max(columns.values())
-        weights: dict[tuple[str, ...], float] = {}
-        first_lines: dict[tuple[str, ...], int] = {}
-        sources: dict[tuple[str, ...], str] = {}
+        ratings: dict[tuple[str, ...], _Rating] = {}
         for text, line in numbered[1:]:
             fields = text.split("\t")
             check_fields(fields, fewest, path, line)
-            values = {name: fields[index] for name, index in columns.items()}
-            severity = values["severity"].strip()
-            is_check = severity.lower().startswith(HANDS_ON_THE_WHEEL)
-            weight = 0.0 if is_check else error_weight(values["category"].strip(), severity)
-            if weight is None:
-                raise InputError(
-                    f"{path}, line {line}: unknown severity `{shortened(severity)}`. Expected "
-                    "Major, Minor, Critical, Neutral or No-error."
-                )
-            document = values.get("document", "").strip()
-            item = values.get("segment", values.get("index", "")).strip()
-            key = (
-                values["rater"].strip(),
-                name_of_field(values["system"]),
-                document,
-                item,
-                ATTENTION_CHECKS if is_check else "",
+            values = {name: fields[index].strip() for name, index in columns.items()}
+            rating = _Rating(
+                rater=values["rater"],
+                system=name_of_field(values["system"]),
+                document=values.get("document", ""),
+                item=values["segment"] if "segment" in values else values["index"],
+                is_check=values["severity"].lower().startswith(HANDS_ON_THE_WHEEL),
+                source=_unmarked(values.get("source", "")),
+                line=line,
             )
-            weights[key] = weights.get(key, 0.0) + weight
-            if key not in first_lines:
-                first_lines[key] = line
-                sources[key] = _unmarked(values.get("source", ""))
-        raters, systems, documents, items, dropped = (
-            zip(*weights, strict=True) if weights else [()] * 5
-        )
+            key = (rating.rater, rating.system, rating.document, rating.item, str(rating.is_check))
+            ratings.setdefault(key, rating).weight += _weight(values, rating, path)
+        rows = list(ratings.values())
         table = {
-            "login": raters,
-            "system": systems,
-            "document": documents,
-            "item": items,
-            "screen": ["/".join(key[:3]) for key in weights],
-            "score": [0.0 - total for total in weights.values()],
-            "dropped": dropped,
-            "source": [sources[key] for key in weights],
-            "line": [first_lines[key] for key in weights],
+            "login": [row.rater for row in rows],
+            "system": [row.system for row in rows],
+            "document": [row.document for row in rows],
+            "item": [row.item for row in rows],
+            "screen": [f"{row.rater}/{row.document}/{row.system}" for row in rows],
+            "score": [0.0 - row.weight for row in rows],
+            "dropped": [ATTENTION_CHECKS if row.is_check else "" for row in rows],
+            "source": [row.source for row in rows],
+            "line": [row.line for row in rows],
         }
         return FileRatings(table=make_table(path, table), procedure=MQM)
+
+
+@dataclass
+class _Rating:
+    """What one rater marked in one segment of a system; `line` is that of the first error."""
+
+    rater: str
+    system: str
+    document: str
+    item: str
+    is_check: bool
+    source: str
+    line: int
+    weight: float = 0.0
+
+
+def _columns(header: str, path: str | Path) -> dict[str, int]:
+    """Return the columns of a table; segments may be numbered in the set or in the document."""
+    columns = columns_of(header.split("\t"), NAMES, NEEDED, path)
+    if "segment" not in columns and "index" not in columns:
+        return columns_of(header.split("\t"), NAMES, ["segment"], path)  # raises the error
+    return columns
+
+
+def _weight(values: Mapping[str, str], rating: _Rating, path: str | Path) -> float:
+    """Return the weight of an error; 0 for a check whether raters pay attention."""
+    if rating.is_check:
+        return 0.0
+    weight = error_weight(values["category"], values["severity"])
+    if weight is None:
+        raise InputError(
+            f"{path}, line {rating.line}: unknown severity `{shortened(values['severity'])}`. "
+            "Expected Major, Minor, Critical, Neutral or No-error."
+        )
+    return weight
 
 
 def _unmarked(text: str) -> str:
