@@ -20,6 +20,8 @@ GOLD_OF_MEANS = {
     "ESA": ("esa",),
     "MQM": ("mqm",),
 }
+# Largest ratio of unsupported scores to rated cells with which both are of the same evaluation.
+MOST_UNSUPPORTED = 0.05
 # Unsupported scores that a notice lists.
 LISTED = 5
 
@@ -195,7 +197,3 @@ def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str
         f"{archive.name}: {len(unsupported)} human scores of segments ({name}) have no rating: "
         f"{examples} (lines from 0). Treat them as unrated."
     ]
-
-
-# Largest ratio of unsupported scores to rated cells with which both are of the same evaluation.
-MOST_UNSUPPORTED = 0.05

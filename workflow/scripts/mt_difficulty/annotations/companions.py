@@ -19,6 +19,9 @@ _PERSON_NAMES = ("annotatorid", "annotator", "annotator_id", "calibrationhit", "
 # An account of Appraise: two languages of three letters and a hexadecimal number.
 _LOGIN = re.compile(r"[a-z]{6}[0-9a-f]{4}")
 
+# Largest distance of a restored raw score from a whole number that rounding of means explains.
+WHOLE = 0.01
+
 Scale = tuple[float, float]  # mean, standard deviation
 
 
@@ -166,10 +169,6 @@ def raw_scores(
         values = restored[best]
         raw[rows] = np.round(values) if distances[best] < WHOLE else values
     return table.assign(score=raw)
-
-
-# Largest distance of a restored raw score from a whole number that rounding of means explains.
-WHOLE = 0.01
 
 
 def exact_scales(table: pd.DataFrame, scales: Sequence[Mapping[str, Scale]]) -> pd.DataFrame:

@@ -1,11 +1,10 @@
 """Read files of human ratings of any known format, apply the official filters, and name the
 segments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ..data.text_files import read_text, split_lines
@@ -14,7 +13,7 @@ from .archive import ArchiveSet, match_pair
 from .companions import Scale, exact_scales, raw_scores, read_people, read_scales
 from .formats import format_of
 from .formats.base import DA, DA_SQM, ESA, MQM, FileRatings
-from .mapping import UNMAPPED_PREFIX, segments_by_archive, segments_by_file
+from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_archive, segments_by_file
 from .ratings import COLUMNS, Ratings
 
 # Official filters that compare ratings.
@@ -58,6 +57,15 @@ class _Files:
     scales: list[dict[str, Scale]]
     people: dict[str, str]
 
+    @property
+    def procedure(self) -> str:
+        """The procedure of the ratings; `InputError` if the files are of several."""
+        procedures = {read.procedure: path for path, read in self.ratings}
+        if len(procedures) > 1:
+            named = "; ".join(f"{path}: {procedure}" for procedure, path in procedures.items())
+            raise InputError(f"ratings of several procedures: {named}. Give those of one.")
+        return next(iter(procedures))
+
 
 def read_evaluation(
     files: Sequence[str | Path], pair: str | None = None, archive: ArchiveSet | None = None
@@ -85,35 +93,18 @@ def read_evaluation(
         procedures, and if no ratings are left or all scores are equal.
     """
     contents = _read_files(files)
-    procedures = {read.procedure: path for path, read in contents.ratings}
-    if len(procedures) > 1:
-        named = "; ".join(f"{path}: {procedure}" for procedure, path in procedures.items())
-        raise InputError(f"ratings of several procedures: {named}. Give those of one.")
-    procedure = next(iter(procedures))
     notices: list[str] = []
-    table = _joined(contents, notices)
-    table, other_pairs, pair = _of_pair(table, pair)
-
     filtered: dict[str, int] = {}
-    if other_pairs:
-        filtered[OTHER_PAIRS] = other_pairs
-    for name, count in table.dropped[table.dropped != ""].value_counts().items():
-        filtered[str(name)] = int(count)
-    scale = _annotator_scale(procedure, table, contents.scales)
-    counted = table[table.dropped == ""]
-    counted = _filtered(counted, procedure, filtered)
-    if counted.empty:
-        dropped = ", ".join(f"{count} {name}" for name, count in filtered.items())
-        raise InputError(
-            f"{contents.ratings[0][0]}: no ratings left; dropped: {dropped or 'none'}. Is this the "
-            "file with the ratings of systems?"
-        )
-    _check_unequal(counted)
+    table = _joined(contents, notices)
+    table, pair = _of_pair(table, pair, filtered)
+    scale = _annotator_scale(contents, table)
+    counted = _counted(table, contents.procedure, filtered)
+    _check_counted(counted, table, filtered)
 
     systems = _systems(counted, archive, notices)
     if archive:
         mapped = segments_by_archive(counted, archive)
-        _note_unmapped(counted, mapped.is_mapped, archive, mapped.way, notices)
+        _note_unmapped(counted, mapped, archive, notices)
     else:
         mapped = segments_by_file(counted)
     people = contents.people
@@ -126,11 +117,9 @@ def read_evaluation(
         "score": counted.score.to_numpy(float),
     }
     result = pd.DataFrame(columns, columns=list(COLUMNS))
-    _note_annotators(result, counted, procedure, notices)
-    if people and not people.keys() & set(counted.login):
-        notices.append("none of the logins is in the file of annotators: logins are annotators.")
+    _note_annotators(result, counted, contents, notices)
     if scale is not None:
-        scale.index = [people.get(login, login) for login in scale.index]
+        scale = _scale_of_people(scale, people, notices)
     domains = {
         segment: domain
         for segment, domain in zip(mapped.segments, mapped.domains, strict=True)
@@ -138,7 +127,7 @@ def read_evaluation(
     }
     return Evaluation(
         ratings=Ratings(result, filtered, scale),
-        procedure=procedure,
+        procedure=contents.procedure,
         pair=pair,
         domains=domains,
         archive=archive,
@@ -163,7 +152,9 @@ def _read_files(files: Sequence[str | Path]) -> _Files:
         read = format_of(lines, path).read(lines, path)
         _check_scale(read, path)
         contents.ratings.append((path, read))
-    if not contents.ratings:
+    if contents.ratings:
+        assert contents.procedure  # one only
+    else:
         named = ", ".join(map(str, files))
         raise InputError(f"{named}: no file of ratings. Give the file with the ratings, too.")
     return contents
@@ -209,8 +200,10 @@ def _joined(contents: _Files, notices: list[str]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _of_pair(table: pd.DataFrame, pair: str | None) -> tuple[pd.DataFrame, int, str]:
-    """Return the ratings of a language pair, the number of others, and the pair."""
+def _of_pair(
+    table: pd.DataFrame, pair: str | None, filtered: dict[str, int]
+) -> tuple[pd.DataFrame, str]:
+    """Return the ratings of a language pair, and the pair; `filtered` counts those of others."""
     known = sorted(set(table.pair) - {""})
     if pair is None:
         if len(known) > 1:
@@ -218,40 +211,57 @@ def _of_pair(table: pd.DataFrame, pair: str | None) -> tuple[pd.DataFrame, int, 
                 f"ratings of {len(known)} language pairs: {', '.join(known)}. Choose one "
                 "(language pair)."
             )
-        return table, 0, known[0] if known else ""
+        return table, known[0] if known else ""
     if not known:
-        return table, 0, pair
+        return table, pair
     matches = match_pair(pair, known)
     if not matches:
         raise InputError(
             f"no ratings of {pair}; the files have {', '.join(known)}{nearest(pair, known)}."
         )
     is_chosen = table.pair.isin([*matches, ""])
-    return table[is_chosen].reset_index(drop=True), int((~is_chosen).sum()), pair
+    if not is_chosen.all():
+        filtered[OTHER_PAIRS] = int((~is_chosen).sum())
+    return table[is_chosen].reset_index(drop=True), pair
 
 
-def _annotator_scale(
-    procedure: str, table: pd.DataFrame, scales: Sequence[dict[str, Scale]]
-) -> pd.DataFrame | None:
-    """Return the means and standard deviations of direct assessment, over all that an annotator
+def _annotator_scale(contents: _Files, table: pd.DataFrame) -> pd.DataFrame | None:
+    """Return the mean and standard deviation of each login in direct assessment, over all that it
     rated; None for other procedures."""
-    if procedure != DA:
+    if contents.procedure != DA:
         return None
     if "z" not in table:
         grouped = table.groupby("login").score
         return pd.DataFrame({"mean": grouped.mean(), "deviation": grouped.std()})
-    if scales:
-        return exact_scales(table, scales)
+    if contents.scales:
+        return exact_scales(table, contents.scales)
     logins = sorted(set(table.login))
     return pd.DataFrame({"mean": 0.0, "deviation": 1.0}, index=logins)
 
 
-def _filtered(table: pd.DataFrame, procedure: str, filtered: dict[str, int]) -> pd.DataFrame:
-    """Apply the official filters that compare ratings with each other; `filtered` counts what they
-    drop.
+def _scale_of_people(
+    scale: pd.DataFrame, people: Mapping[str, str], notices: list[str]
+) -> pd.DataFrame | None:
+    """Return means and standard deviations by person in place of login; None, with a notice, if a
+    person has several logins, since the z-scores of these cannot be joined."""
+    scale = scale.set_axis([people.get(login, login) for login in scale.index])
+    if scale.index.is_unique:
+        return scale
+    notices.append(
+        "some annotators have several logins: their z-scores are computed from the ratings that "
+        "count, not from the means and standard deviations of the logins."
+    )
+    return None
+
+
+def _counted(table: pd.DataFrame, procedure: str, filtered: dict[str, int]) -> pd.DataFrame:
+    """Return the ratings that official filters leave; `filtered` counts what they drop.
 
     ESA, and MQM by the same tool: of several ratings of a login on an item the last counts. DA+SQM:
     annotators of standard deviation 0 are left out."""
+    for name, count in table.dropped[table.dropped != ""].value_counts().items():
+        filtered[str(name)] = int(count)
+    table = table[table.dropped == ""]
     if procedure in (ESA, MQM) and table.time.notna().any():
         keys = ["login", "system", "document", "item", "screen"]
         ordered = table.sort_values("time", kind="stable")
@@ -260,20 +270,36 @@ def _filtered(table: pd.DataFrame, procedure: str, filtered: dict[str, int]) -> 
             filtered[EARLIER] = len(table) - len(latest)
         table = latest
     if procedure == DA_SQM:
-        spread = table.groupby(["login", "pair"]).score.transform("std")
-        if (spread == 0).any():
-            filtered[CONSTANT] = int((spread == 0).sum())
-            table = table[spread != 0]
+        deviation = table.groupby(["login", "pair"]).score.transform("std")
+        if (deviation == 0).any():
+            filtered[CONSTANT] = int((deviation == 0).sum())
+            table = table[deviation != 0]
     return table.reset_index(drop=True)
 
 
-def _check_unequal(table: pd.DataFrame) -> None:
-    """Raise `InputError` if all scores are equal."""
-    if len(table) > 1 and table.score.nunique() == 1:
-        row = table.iloc[0]
+def _check_counted(counted: pd.DataFrame, table: pd.DataFrame, filtered: dict[str, int]) -> None:
+    """Raise `InputError` if no ratings are left, or all scores are equal.
+
+    Parameters
+    ----------
+    counted : pandas.DataFrame
+        The ratings that are left.
+    table : pandas.DataFrame
+        All ratings.
+    filtered : dict of str to int
+        Numbers of dropped ratings, for the message.
+    """
+    if counted.empty:
+        dropped = ", ".join(f"{count} {name}" for name, count in filtered.items())
         raise InputError(
-            f"{row.path}, line {row.line}: all {len(table)} ratings have the score {row.score:g}, "
-            "so that systems cannot be ranked. Is this the column of scores?"
+            f"{table.path.iloc[0]}: no ratings left; dropped: {dropped}. Is this the file with the "
+            "ratings of systems?"
+        )
+    if len(counted) > 1 and counted.score.nunique() == 1:
+        row = counted.iloc[0]
+        raise InputError(
+            f"{row.path}, line {row.line}: all {len(counted)} ratings have the score "
+            f"{row.score:g}, so that systems cannot be ranked. Is this the column of scores?"
         )
 
 
@@ -297,12 +323,12 @@ def _systems(table: pd.DataFrame, archive: ArchiveSet | None, notices: list[str]
 
 
 def _note_unmapped(
-    table: pd.DataFrame, is_mapped: np.ndarray, archive: ArchiveSet, way: str, notices: list[str]
+    table: pd.DataFrame, mapped: Mapped, archive: ArchiveSet, notices: list[str]
 ) -> None:
     """Add to the notices how segments were mapped, and which were not."""
-    if way:
-        notices.append(f"segments are mapped to lines of {archive.name} by: {way}.")
-    unmapped = table[~is_mapped]
+    if mapped.way:
+        notices.append(f"segments are mapped to lines of {archive.name} by: {mapped.way}.")
+    unmapped = table[~mapped.is_mapped]
     if unmapped.empty:
         return
     names = (unmapped.document + " " + unmapped["item"]).str.strip().unique()
@@ -317,12 +343,14 @@ def _note_unmapped(
 
 
 def _note_annotators(
-    result: pd.DataFrame, table: pd.DataFrame, procedure: str, notices: list[str]
+    result: pd.DataFrame, table: pd.DataFrame, contents: _Files, notices: list[str]
 ) -> None:
-    """Add notices on cells that an annotator rated more than once, annotators with one rating, and
-    annotators whose scores are all equal."""
+    """Add notices on cells that an annotator rated more than once, annotators with one rating,
+    annotators whose scores are all equal, and logins that no file of annotators has."""
+    if contents.people and not contents.people.keys() & set(table.login):
+        notices.append("none of the logins is in the file of annotators: logins are annotators.")
     repeated = result.duplicated(["annotator", "system", "segment"], keep=False)
-    if procedure != DA and repeated.any():
+    if contents.procedure != DA and repeated.any():
         first = result[repeated].iloc[0]
         is_same = (result[["annotator", "system", "segment"]] == first[:3]).all(axis=1)
         places = table[is_same.to_numpy()]

@@ -8,6 +8,8 @@ from ...errors import InputError, shortened
 from ...registry import Registry
 from .base import Format
 
+# Lines at the top of a file that its format is recognised by.
+HEAD = 5
 FORMATS: Registry[type[Format]] = Registry(__name__, Format)
 
 
@@ -42,7 +44,3 @@ def format_of(lines: Sequence[str], path: str | Path) -> type[Format]:
         f"{path}, line 1: not a known format of ratings: `{shortened(head[0])}`. Known ones: "
         f"{known}."
     )
-
-
-# Lines at the top of a file that its format is recognised by.
-HEAD = 5

@@ -5,8 +5,7 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import pandas as pd
+from typing import Any
 
 from ...data.score_formats import NUMBER
 from ...errors import InputError
@@ -28,6 +27,7 @@ from .base import (
     name_of_field,
     number_of,
     read_spans,
+    seconds_of,
 )
 
 FIELDS = (
@@ -149,29 +149,31 @@ class Appraise(Format):
         reader = csv.reader(lines)
         columns: dict[str, int] = {}
         rows = []
-        row_lines = []
+        spans = []
         for fields in reader:
             if not any(fields):
                 continue
+            line = reader.line_num
             if not columns:
                 columns, is_header = _columns(fields, path)
                 if is_header:
                     continue
-            check_fields(fields, 1 + max(columns.values()), path, reader.line_num)
-            rows.append(fields)
-            row_lines.append(reader.line_num)
+            check_fields(fields, 1 + max(columns.values()), path, line)
+            values = {name: fields[index].strip() for name, index in columns.items()}
+            rows.append(_rating(values, path, line))
+            spans.append(read_spans(values.get(SPANS, ""), path, line))
 
-        spans = []
-        if SPANS in columns:
-            spans = [
-                read_spans(fields[columns[SPANS]], path, line)
-                for fields, line in zip(rows, row_lines, strict=True)
-            ]
         has_types = any(span.get("error_type") for of_rating in spans for span in of_rating)
+        procedure = DA_SQM
+        if SPANS in columns:
+            procedure = MQM if has_types else ESA
+        if procedure == MQM:
+            for row, of_rating in zip(rows, spans, strict=True):
+                row["score"] = _mqm_score(of_rating, path, row["line"])
         return FileRatings(
-            table=_table(rows, row_lines, columns, spans if has_types else None, path),
-            procedure=MQM if has_types else ESA if SPANS in columns else DA_SQM,
-            scale=None if has_types else (0.0, 100.0),
+            table=make_table(path, rows),
+            procedure=procedure,
+            scale=None if procedure == MQM else (0.0, 100.0),
         )
 
 
@@ -189,45 +191,24 @@ def _columns(fields: Sequence[str], path: str | Path) -> tuple[dict[str, int], b
     return {name: index for index, name in enumerate(expected)}, False
 
 
-def _table(
-    rows: Sequence[Sequence[str]],
-    row_lines: Sequence[int],
-    columns: Mapping[str, int],
-    spans: Sequence[Sequence[dict]] | None,
-    path: str | Path,
-) -> pd.DataFrame:
-    """Return the table of ratings; `spans` are the error spans of each rating if they are its
-    score."""
-    table: dict[str, list] = {
-        name: []
-        for name in ("login", "system", "document", "item", "screen", "score", "dropped", "pair")
+def _rating(values: Mapping[str, str], path: str | Path, line: int) -> dict[str, Any]:
+    """Return a rating by the values of its columns."""
+    system = name_of_field(values["system"])
+    document_id = values["docId"]
+    source = language_of(values["srcLang"])
+    target = language_of(values["trgLang"])
+    return {
+        "login": values["username"],
+        "system": CAMPAIGN.sub("", system),
+        "document": document_of(document_id, system),
+        "item": values["itemId"],
+        "screen": f"{values['username']}/{document_id}/{system}",
+        "score": number_of(values["score"], path, line),
+        "dropped": _dropped(values, system),
+        "pair": f"{source}-{target}",
+        "time": seconds_of(values.get("timeEnd", "")),
+        "line": line,
     }
-    times = []
-    for index, (fields, line) in enumerate(zip(rows, row_lines, strict=True)):
-        login = fields[columns["username"]].strip()
-        document_id = fields[columns["docId"]].strip()
-        system = name_of_field(fields[columns["system"]])
-        is_document = "isDocScore" in columns and fields[columns["isDocScore"]].strip().lower() in (
-            "true",
-            "1",
-        )
-        score = number_of(fields[columns["score"]], path, line)
-        if spans is not None:
-            score = _mqm_score(spans[index], path, line)
-        table["login"].append(login)
-        table["system"].append(CAMPAIGN.sub("", system))
-        table["document"].append(document_of(document_id, system))
-        table["item"].append(fields[columns["itemId"]].strip())
-        table["screen"].append(f"{login}/{document_id}/{system}")
-        table["score"].append(score)
-        item_type = fields[columns["itemType"]]
-        table["dropped"].append(_dropped(item_type, system, document_id, is_document))
-        source = language_of(fields[columns["srcLang"]])
-        target = language_of(fields[columns["trgLang"]])
-        table["pair"].append(f"{source}-{target}")
-        end = fields[columns["timeEnd"]] if "timeEnd" in columns else ""
-        times.append(float(end) if NUMBER.fullmatch(end.strip()) else float("nan"))
-    return make_table(path, table | {"time": times, "line": row_lines})
 
 
 def language_of(code: str) -> str:
@@ -245,17 +226,18 @@ def document_of(document_id: str, system: str) -> str:
     return name
 
 
-def _dropped(item_type: str, system: str, document_id: str, is_document: bool) -> str:
+def _dropped(values: Mapping[str, str], system: str) -> str:
     """Return the official filter that drops an item; empty if it counts."""
+    document_id = values["docId"]
     if "tutorial" in system.lower() or "tutorial" in document_id.lower():
         return TUTORIALS
-    if is_document:
+    if values.get("isDocScore", "").lower() in ("true", "1"):
         return DOCUMENT_SCORES
     if "#dup" in document_id:
         return DUPLICATES
     if "#incomplete" in document_id:
         return INCOMPLETE
-    return dropped_by_type(item_type)
+    return dropped_by_type(values["itemType"])
 
 
 def _mqm_score(spans: Sequence[dict], path: str | Path, line: int) -> float:

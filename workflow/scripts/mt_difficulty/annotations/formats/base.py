@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from ...data.names import normal
@@ -58,6 +57,7 @@ COLUMNS = (
     "source",
     "line",
 )
+NUMERIC = ("score", "time", "line")
 
 
 @dataclass
@@ -116,14 +116,14 @@ class Format:
         raise NotImplementedError
 
 
-def make_table(path: str | Path, columns: Mapping[str, Any]) -> pd.DataFrame:
+def make_table(path: str | Path, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return the table of a file's ratings.
 
     Parameters
     ----------
     path : path
-    columns : mapping of str to sequence
-        Columns of `FileRatings.table`; those that are not there are unknown.
+    rows : sequence of mapping
+        A rating each: its columns of `FileRatings.table` that are known.
 
     Returns
     -------
@@ -134,19 +134,14 @@ def make_table(path: str | Path, columns: Mapping[str, Any]) -> pd.DataFrame:
     InputError
         If there are no ratings.
     """
-    count = len(columns["line"])
-    if not count:
+    if not rows:
         raise InputError(f"{path}: no ratings, only a header.")
-    table = pd.DataFrame(index=pd.RangeIndex(count))
+    table = pd.DataFrame(index=pd.RangeIndex(len(rows)))
     for name in COLUMNS:
-        if name in columns:
-            values = columns[name]
-        elif name == "time":
-            values = np.full(count, np.nan)
+        if name in NUMERIC:
+            table[name] = [row.get(name, math.nan) for row in rows]
         else:
-            values = [""] * count
-        numeric = name in ("score", "time", "line")
-        table[name] = values if numeric else pd.Series(list(values), dtype=object)
+            table[name] = pd.Series([row.get(name, "") for row in rows], dtype=object)
     return table
 
 
@@ -226,6 +221,11 @@ def dropped_by_type(item_type: str) -> str:
     if known in COUNTED_TYPES:
         return ""
     return DROPPED_TYPES.get(known, f"items of type {item_type.strip()}")
+
+
+def seconds_of(text: str) -> float:
+    """Return a time as a number; NaN if it is none, such as a date."""
+    return float(text) if NUMBER.fullmatch(text.strip()) else math.nan
 
 
 def name_of_field(text: str) -> str:

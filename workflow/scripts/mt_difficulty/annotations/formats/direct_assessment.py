@@ -4,8 +4,8 @@ spaces or tabs, with a header; scores are raw (0 to 100) or z-scores of the anno
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from ...errors import InputError
 from .base import (
     DA,
     FileRatings,
@@ -54,59 +54,53 @@ class DirectAssessment(Format):
         numbered = [(line, number) for number, line in enumerate(lines, 1) if line.strip()]
         header = numbered[0][0].split()
         columns = columns_of(header, NAMES, NEEDED, path)
-        table: dict[str, list] = {
-            name: []
-            for name in (
-                "login",
-                "system",
-                "document",
-                "item",
-                "screen",
-                "score",
-                "dropped",
-                "pair",
-                "line",
-            )
-        }
-        pair_names = (columns.get("source"), columns.get("target"))
+        rows = []
         for text, line in numbered[1:]:
             fields = text.split()
             check_fields(fields, len(header), path, line)
-            segment = fields[columns["segment"]].strip('"')
-            parts = SEGMENT_OF_DOCUMENT.fullmatch(segment)
-            worker = fields[columns["worker"]].strip('"')
-            system = NUMBER_OF_SYSTEM.sub("", name_of_field(fields[columns["system"]]))
-            table["login"].append(worker)
-            table["system"].append(system)
-            table["document"].append(parts["document"] if parts else "")
-            table["item"].append(parts["index"] if parts else segment)
-            table["screen"].append(_screen(fields, columns, worker, system, table["document"][-1]))
-            table["score"].append(number_of(fields[columns["score"]], path, line))
-            table["dropped"].append(dropped_by_type(fields[columns["type"]].strip('"')))
-            table["pair"].append(
-                "-".join(fields[index] for index in pair_names if index is not None)
-            )
-            table["line"].append(line)
-        is_raw = all(score == round(score) and 0 <= score <= 100 for score in table["score"])
-        if not table["line"]:
-            raise InputError(f"{path}: no ratings, only a header.")
+            values = {name: fields[index].strip('"') for name, index in columns.items()}
+            rows.append(_rating(values, path, line))
+        is_raw = all(row["score"] == round(row["score"]) for row in rows) and all(
+            0 <= row["score"] <= 100 for row in rows
+        )
         return FileRatings(
-            table=make_table(path, table),
+            table=make_table(path, rows),
             procedure=DA,
             standardised=not is_raw,
             scale=(0.0, 100.0) if is_raw else None,
         )
 
 
-def _screen(
-    fields: Sequence[str], columns: Mapping[str, int], worker: str, system: str, document: str
-) -> str:
+def _rating(values: Mapping[str, str], path: str | Path, line: int) -> dict[str, Any]:
+    """Return a rating by the values of its columns."""
+    segment = values["segment"]
+    document = ""
+    parts = SEGMENT_OF_DOCUMENT.fullmatch(segment)
+    if parts:
+        document = parts["document"]
+        segment = parts["index"]
+    system = NUMBER_OF_SYSTEM.sub("", name_of_field(values["system"]))
+    pair = ""
+    if "source" in values and "target" in values:
+        pair = f"{values['source']}-{values['target']}"
+    return {
+        "login": values["worker"],
+        "system": system,
+        "document": document,
+        "item": segment,
+        "screen": _screen(values, system, document),
+        "score": number_of(values["score"], path, line),
+        "dropped": dropped_by_type(values["type"]),
+        "pair": pair,
+        "line": line,
+    }
+
+
+def _screen(values: Mapping[str, str], system: str, document: str) -> str:
     """Return what was rated in one go: one system's translation of a document, which has a number
     of its own (rid), within a task (hit)."""
-    numbers = [fields[columns[name]] for name in ("hit", "rid") if name in columns]
-    known = [number for number in numbers if number not in ("NA", "")]
-    if document:
-        known.append(document)
+    known = [values.get("hit", ""), values.get("rid", ""), document]
+    known = [name for name in known if name not in ("NA", "")]
     if not known:
         return ""
-    return "/".join([worker, *known, system])
+    return "/".join([values["worker"], *known, system])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...errors import InputError, shortened
 from .base import (
@@ -68,19 +69,8 @@ class ErrorTable(Format):
             )
             key = (rating.rater, rating.system, rating.document, rating.item, str(rating.is_check))
             ratings.setdefault(key, rating).weight += _weight(values, rating, path)
-        rows = list(ratings.values())
-        table = {
-            "login": [row.rater for row in rows],
-            "system": [row.system for row in rows],
-            "document": [row.document for row in rows],
-            "item": [row.item for row in rows],
-            "screen": [f"{row.rater}/{row.document}/{row.system}" for row in rows],
-            "score": [0.0 - row.weight for row in rows],
-            "dropped": [ATTENTION_CHECKS if row.is_check else "" for row in rows],
-            "source": [row.source for row in rows],
-            "line": [row.line for row in rows],
-        }
-        return FileRatings(table=make_table(path, table), procedure=MQM)
+        rows = [rating.as_row() for rating in ratings.values()]
+        return FileRatings(table=make_table(path, rows), procedure=MQM)
 
 
 @dataclass
@@ -95,6 +85,20 @@ class _Rating:
     source: str
     line: int
     weight: float = 0.0
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the rating as a row of `FileRatings.table`."""
+        return {
+            "login": self.rater,
+            "system": self.system,
+            "document": self.document,
+            "item": self.item,
+            "screen": f"{self.rater}/{self.document}/{self.system}",
+            "score": 0.0 - self.weight,
+            "dropped": ATTENTION_CHECKS if self.is_check else "",
+            "source": self.source,
+            "line": self.line,
+        }
 
 
 def _columns(header: str, path: str | Path) -> dict[str, int]:

@@ -59,9 +59,7 @@ class Pearmut(Format):
                         row["dropped"] = RESET
                 continue
             rows += _ratings(screen, user, path, number)
-        names = ("login", "system", "document", "item", "screen", "score", "dropped", "line")
-        table = {name: [row[name] for row in rows] for name in names}
-        return FileRatings(make_table(path, table), procedure=ESA, scale=(0.0, 100.0))
+        return FileRatings(make_table(path, rows), procedure=ESA, scale=(0.0, 100.0))
 
 
 def _screen_of(text: str, path: str | Path, number: int) -> dict[str, Any]:

@@ -3,8 +3,8 @@ type, screen, time, language pair and source text if known; columns in any order
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from ...data.score_formats import NUMBER
 from ...data.text_formats import csv_fields
 from ...errors import InputError
 from .base import (
@@ -17,6 +17,7 @@ from .base import (
     make_table,
     name_of_field,
     number_of,
+    seconds_of,
 )
 
 NAMES = {
@@ -56,36 +57,35 @@ class Table(Format):
         separator = _separator(numbered[0][0])
         header = _split(numbered[0][0], separator)
         columns = columns_of(header, NAMES, NEEDED, path)
-        table: dict[str, list] = {name: [] for name in columns}
-        table["line"] = []
+        rows = []
         for text, line in numbered[1:]:
             fields = _split(text, separator)
             check_fields(fields, len(header), path, line)
-            for name, index in columns.items():
-                field = fields[index]
-                if name == "score":
-                    table[name].append(number_of(field, path, line))
-                elif name == "time":
-                    is_number = NUMBER.fullmatch(field.strip())
-                    table[name].append(float(field) if is_number else float("nan"))
-                else:
-                    table[name].append(name_of_field(field))
-            table["line"].append(line)
-        others = table.pop("other_item", [])
-        for index, other in enumerate(others):
-            table["item"][index] = table["item"][index] or other
-        if "type" in table:
-            table["dropped"] = [dropped_by_type(kind) for kind in table.pop("type")]
-        if "screen" not in table and "document" in table:
-            parts = zip(table["login"], table["document"], table["system"], strict=True)
-            table["screen"] = ["/".join(part) if part[1] else "" for part in parts]
-        for column in ("login", "system", "item"):
-            if "" in table[column]:
-                line = table["line"][table[column].index("")]
-                raise InputError(
-                    f"{path}, line {line}: no {NAMES[column][0]}. Fill it in, or remove the line."
-                )
-        return FileRatings(make_table(path, table), procedure=OTHER)
+            values = {name: name_of_field(fields[index]) for name, index in columns.items()}
+            rows.append(_rating(values, path, line))
+        return FileRatings(make_table(path, rows), procedure=OTHER)
+
+
+def _rating(values: dict[str, str], path: str | Path, line: int) -> dict[str, Any]:
+    """Return a rating by the values of its columns."""
+    item = values["item"] or values.get("other_item", "")
+    for name, value in (("login", values["login"]), ("system", values["system"]), ("item", item)):
+        if not value:
+            raise InputError(
+                f"{path}, line {line}: no {NAMES[name][0]}. Fill it in, or remove the line."
+            )
+    screen = values.get("screen", "")
+    if not screen and values.get("document"):
+        screen = f"{values['login']}/{values['document']}/{values['system']}"
+    return {
+        **values,
+        "item": item,
+        "screen": screen,
+        "score": number_of(values["score"], path, line),
+        "dropped": dropped_by_type(values.get("type", "")),
+        "time": seconds_of(values.get("time", "")),
+        "line": line,
+    }
 
 
 def _separator(header: str) -> str:
