@@ -297,6 +297,24 @@ def test_pearmut(tmp_path):
     }
 
 
+def test_pearmut_without_ids_and_with_other_screens(tmp_path):
+    """Segments are named by their source texts; skipped items, forms and welcomes do not count."""
+    item = {"src": "A source.", "tgt": {"oak": "x", "elm": "y"}}
+    rating = {"oak": {"score": 50}, "elm": {"score": 60}}
+    contents = [
+        {"user_id": "ann", "item_i": "welcome_0", "item": [item], "annotation": [rating]},
+        {"user_id": "ann", "item_i": 0, "item": [item, item], "annotation": [rating, None]},
+        {"user_id": "ann", "item_i": 1, "item": [{"text": "?", "form": "yes"}], "annotation": [1]},
+        {"user_id": None, "item_i": 0, "annotation": "__RESET__"},
+        {"user_id": "bob", "item_i": 0, "item": [item], "annotation": [rating]},
+    ]
+    text = "\n".join(json.dumps(content) for content in contents)
+    evaluation = read_evaluation([written(tmp_path, text)])
+    assert [*evaluation.ratings.table.annotator] == ["bob", "bob"]
+    assert {*evaluation.ratings.table.segment} == {"A source."}
+    assert evaluation.ratings.filtered == {"tutorials": 2, "reset by the annotator": 2}
+
+
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
 def test_tables_with_columns_in_any_order(separator, tmp_path):
     rows = [

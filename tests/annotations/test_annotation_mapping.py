@@ -120,6 +120,17 @@ def test_source_texts(archive_of, tmp_path):
     check(evaluation, places, "source text")
 
 
+def test_changed_source_texts_do_not_hinder(archive_of, tmp_path):
+    archive = archive_of("wmt23", "en-de")
+    places = places_of(archive)[:100]
+    lines = ["annotator\tsystem\tdocument\tsegment\tsource\tscore"]
+    for number, (line, document, _) in enumerate(places):
+        for shift, system in enumerate(SYSTEMS):
+            lines.append(f"ann\t{system}\t{document}\t{line}\t<b>x</b>\t{(number + shift) % 9}")
+    evaluation = read_evaluation([written(tmp_path, "\n".join(lines))], "en-de", archive)
+    check(evaluation, places, "lines of the archive's files, from 0")
+
+
 def test_campaigns_of_select_are_read_back(archive_of, tmp_path):
     archive = archive_of("wmt24", "en-cs")
     places = places_of(archive)[:50]

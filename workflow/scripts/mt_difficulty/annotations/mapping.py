@@ -97,19 +97,9 @@ def segments_by_archive(table: pd.DataFrame, archive: ArchiveSet) -> Mapped:
     Mapped
         A rating that cannot be mapped has a segment that begins with `unmapped:`.
     """
-    places = _Places(table, archive)
-    best = np.full(len(table), UNMAPPED)
-    best_way = ""
-    best_share = 0.0
-    for way, candidate in WAYS.items():
-        lines = candidate(places)
-        agrees = places.agrees(lines)
-        if agrees.mean() > best_share:
-            best = np.where(agrees, lines, UNMAPPED)
-            best_way = way
-            best_share = agrees.mean()
-        if best_share == 1:
-            break
+    best, way = _best_way(_Places(table, archive))
+    if not way:  # the source texts may have been changed for the annotators
+        best, way = _best_way(_Places(table.assign(source=""), archive))
     is_mapped = best != UNMAPPED
     by_file = segments_by_file(table)
     lines_text = (best + archive.canary).astype(str).astype(object)
@@ -125,8 +115,26 @@ def segments_by_archive(table: pd.DataFrame, archive: ArchiveSet) -> Mapped:
         documents=documents,
         domains=domains,
         is_mapped=is_mapped,
-        way=best_way,
+        way=way,
     )
+
+
+def _best_way(places: "_Places") -> tuple[np.ndarray, str]:
+    """Return the lines of the way under which most ratings agree, UNMAPPED for those that do not,
+    and the way; empty if none agrees."""
+    best = np.full(len(places.table), UNMAPPED)
+    best_way = ""
+    best_share = 0.0
+    for way, candidate in WAYS.items():
+        lines = candidate(places)
+        agrees = places.agrees(lines)
+        if agrees.mean() > best_share:
+            best = np.where(agrees, lines, UNMAPPED)
+            best_way = way
+            best_share = agrees.mean()
+        if best_share == 1:
+            break
+    return best, best_way
 
 
 class _Places:

@@ -1,5 +1,5 @@
 """Exports of Appraise: CSV with 11 columns (DA+SQM) or, with error spans, 12 (ESA, or MQM if the
-spans have error types). The header may be left out."""
+spans have error types and all scores are 0). The header may be left out."""
 
 import csv
 import re
@@ -164,9 +164,10 @@ class Appraise(Format):
             spans.append(read_spans(values.get(SPANS, ""), path, line))
 
         has_types = any(span.get("error_type") for of_rating in spans for span in of_rating)
+        has_scores = any(row["score"] for row in rows)
         procedure = DA_SQM
         if SPANS in columns:
-            procedure = MQM if has_types else ESA
+            procedure = MQM if has_types and not has_scores else ESA
         if procedure == MQM:
             for row, of_rating in zip(rows, spans, strict=True):
                 row["score"] = _mqm_score(of_rating, path, row["line"])

@@ -28,6 +28,11 @@ ATTENTION_CHECK_PART = "_#_attention-check_#_"
 PART = "_#_"
 SELECTED = " | "
 TUTORIAL_PART = "_#_tutorial_#_"
+# Keys of items: name of a segment, and questions about the annotator.
+ID = "item_id"
+FORM = "form"
+# Screens that Pearmut adds to those of the campaign, by what their places begin with.
+EXTRA_SCREENS = {"welcome": TUTORIALS, "random": ATTENTION_CHECKS, "goodbye": TUTORIALS}
 
 
 class Pearmut(Format):
@@ -47,19 +52,27 @@ class Pearmut(Format):
     @classmethod
     def read(cls, lines: Sequence[str], path: str | Path) -> FileRatings:
         """Read the lines; each system and segment of a screen is a rating."""
+        screens = {
+            number: _screen_of(text, path, number)
+            for number, text in enumerate(lines, 1)
+            if text.strip()
+        }
+        names_items = any(ID in item for screen in screens.values() for item in screen["item"])
         rows: list[dict[str, Any]] = []
-        for number, text in enumerate(lines, 1):
-            if not text.strip():
-                continue
-            screen = _screen_of(text, path, number)
-            user = str(screen["user_id"])
+        for number, screen in screens.items():
+            user = screen["user_id"]
             if screen["annotation"] == RESET_LINE:
-                for row in rows:
-                    if row["login"] == user and not row["dropped"]:
-                        row["dropped"] = RESET
-                continue
-            rows += _ratings(screen, user, path, number)
+                _reset(rows, user)
+            else:
+                rows += _ratings(screen, names_items, path, number)
         return FileRatings(make_table(path, rows), procedure=ESA, scale=(0.0, 100.0))
+
+
+def _reset(rows: Sequence[dict[str, Any]], user: str | None) -> None:
+    """Withdraw all ratings of a user; those of all users if it is None, in a shared campaign."""
+    for row in rows:
+        if user in (row["login"], None) and not row["dropped"]:
+            row["dropped"] = RESET
 
 
 def _screen_of(text: str, path: str | Path, number: int) -> dict[str, Any]:
@@ -76,15 +89,10 @@ def _screen_of(text: str, path: str | Path, number: int) -> dict[str, Any]:
     for key in ("user_id", "annotation"):
         if key not in screen:
             raise InputError(f"{path}, line {number}: no key {key}. Is this Pearmut's output?")
-    return screen
-
-
-def _ratings(
-    screen: dict[str, Any], user: str, path: str | Path, number: int
-) -> list[dict[str, Any]]:
-    """Return the ratings of a screen."""
-    items = screen.get("item")
+    items = screen.setdefault("item", [])
     annotations = screen["annotation"]
+    if annotations == RESET_LINE:
+        return screen
     if not isinstance(items, list) or not isinstance(annotations, list):
         raise InputError(f"{path}, line {number}: expected lists `item` and `annotation`.")
     if len(items) != len(annotations):
@@ -92,17 +100,42 @@ def _ratings(
             f"{path}, line {number}: {len(items)} items, but {len(annotations)} annotations. Is "
             "the file whole?"
         )
+    if not all(isinstance(item, dict) for item in items):
+        raise InputError(f"{path}, line {number}: expected objects in `item`.")
+    return screen
+
+
+def _ratings(
+    screen: dict[str, Any], names_items: bool, path: str | Path, number: int
+) -> list[dict[str, Any]]:
+    """Return the ratings of a screen. Items and systems that were skipped, and forms, have none.
+
+    Parameters
+    ----------
+    screen : dict
+    names_items : bool
+        Whether items of the file have ids; else their source texts are their ids.
+    path : path
+    number : int
+        Number of the line.
+
+    Returns
+    -------
+    list of dict
+    """
     rows = []
-    first_id = _item_id(items[0], path, number) if items else ""
-    for item, annotation in zip(items, annotations, strict=True):
-        item_id = _item_id(item, path, number)
-        if not isinstance(annotation, dict):
-            raise InputError(f"{path}, line {number}: expected objects in `annotation`.")
+    ids = [str(item.get(ID, "") if names_items else item.get("src", "")) for item in screen["item"]]
+    user = str(screen["user_id"])
+    for item, item_id, annotation in zip(screen["item"], ids, screen["annotation"], strict=True):
+        if not isinstance(annotation, dict) or FORM in item:
+            continue
         document, segment = document_and_segment(item_id)
         for system, rating in annotation.items():
+            if rating is None:
+                continue
             value = rating.get("score") if isinstance(rating, dict) else rating
             score = json_score(value, f"{path}, line {number}")
-            dropped = _dropped(item_id)
+            dropped = _dropped(item_id, str(screen.get("item_i")))
             if math.isnan(score):
                 dropped = dropped or NO_SCORE
                 score = 0.0
@@ -110,31 +143,37 @@ def _ratings(
                 {
                     "login": user,
                     "system": name_of_field(system.removesuffix("'")),
-                    "document": document or first_id,
+                    "document": document or ids[0],
                     "item": segment,
                     "screen": f"{user}/{number}",
                     "score": score,
                     "dropped": dropped,
+                    "source": str(item.get("src") or ""),
                     "line": number,
                 }
             )
     return rows
 
 
-def _item_id(item: Any, path: str | Path, number: int) -> str:
-    """Return the id of an item; empty if it has none."""
-    if not isinstance(item, dict):
-        raise InputError(f"{path}, line {number}: expected objects in `item`.")
-    return str(item.get("item_id", ""))
+def _dropped(item_id: str, place: str) -> str:
+    """Return the official filter that drops an item; empty if it counts.
 
+    Parameters
+    ----------
+    item_id : str
+        Items without an id are attention checks.
+    place : str
+        Of the screen in the campaign: a number, or `welcome_0`, `random_1`, `goodbye_0`.
 
-def _dropped(item_id: str) -> str:
-    """Return the official filter that drops an item; items without an id are attention checks."""
+    Returns
+    -------
+    str
+    """
     if not item_id or item_id.startswith(ATTENTION_CHECK) or ATTENTION_CHECK_PART in item_id:
         return ATTENTION_CHECKS
     if TUTORIAL_PART in item_id:
         return TUTORIALS
-    return ""
+    return EXTRA_SCREENS.get(place.partition("_")[0], "")
 
 
 def document_and_segment(item_id: str) -> tuple[str, str]:
