@@ -126,6 +126,13 @@ def real(shared, made_once):
     return made_once("real", partial(unpack, packed)) / "mt-metrics-eval-v2"
 
 
+@pytest.fixture(scope="session")
+def annotation_files(shared, made_once):
+    """Return raw human annotations of real campaigns, unpacked; `uniform/` has them in one form."""
+    packed = shared / "data/annotations.tgz"
+    return made_once("annotations", partial(unpack, packed)) / "annotations"
+
+
 def unpack(packed, folder):
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")

@@ -1,13 +1,14 @@
 """Difficulty-aware machine translation evaluation: arrays in, arrays out.
 
 The public interface is `score`, `estimate_difficulty`, `select_segments`, `load_set`,
-`load_folder`, `correlate`, `correlate_sets`, and the error `InputError`; modules are imported when
-one is used."""
+`load_folder`, `correlate`, `correlate_sets`, `annotations`, and the error `InputError`; modules are
+imported when one is used."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .annotations.annotate import annotations
     from .api import (
         LoadedSet,
         Scores,
@@ -22,9 +23,21 @@ if TYPE_CHECKING:
     from .scoring.judging import correlate_sets
 
 __version__ = "0.1.0"
-_MODULES = {"InputError": ".errors", "correlate_sets": ".scoring.judging"}  # others are in .api
+# Others are in .api.
+_MODULES = {
+    "InputError": ".errors",
+    "annotations": ".annotations.annotate",
+    "correlate_sets": ".scoring.judging",
+}
 __all__ = ["InputError", "LoadedSet", "Scores", "correlate", "correlate_sets"]
-__all__ += ["estimate_difficulty", "load_folder", "load_set", "score", "select_segments"]
+__all__ += [
+    "annotations",
+    "estimate_difficulty",
+    "load_folder",
+    "load_set",
+    "score",
+    "select_segments",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -23,6 +23,7 @@ RUNS = {
     "estimates": "select.estimates",
     "correlate": "stored.correlate",
     "export": "stored.export",
+    "annotations": "annotations.annotations",
 }
 
 

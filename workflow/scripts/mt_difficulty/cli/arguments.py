@@ -238,4 +238,11 @@ def make_parser() -> argparse.ArgumentParser:
     add("--seed", **seed)
     add("-w", "--width", **whole(0, 15), default=3)
     add("--format", default="text", choices=["text", "csv", "tsv", "json"])
+
+    add = command("annotations")()
+    add("files", nargs="+", type=Path, metavar="FILE")
+    add("--campaign", metavar="NAME")
+    add("--language-pair", metavar="PAIR")
+    add("--archive", **path)
+    add("--format", default="text", choices=["text", "tsv", "json"])
     return parser

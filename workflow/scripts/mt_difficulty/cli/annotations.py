@@ -1,0 +1,181 @@
+"""`mt-difficulty annotations`: official scores of a human evaluation, and its design."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..annotations.annotate import Annotations, annotate
+from ..annotations.design import Design
+from ..errors import printable
+from ..plan.base import ARCHIVE
+from ..storage import Content, to_json
+from . import tell
+from .report import aligned, number, print_table
+
+# Annotators that the text lists.
+LISTED = 20
+
+
+def annotations(arguments: argparse.Namespace) -> int:
+    """Run `annotations`: print official scores and the design of a human evaluation; return 0."""
+    result = annotate(
+        arguments.files,
+        campaign=arguments.campaign,
+        pair=arguments.language_pair,
+        archive=arguments.archive or Path(ARCHIVE),
+    )
+    for notice in result.notices:
+        tell(f"notice: {notice}")
+    if arguments.format == "json":
+        print(to_json(as_content(result), sort_keys=False))
+    elif arguments.format == "tsv":
+        print_table(systems_table(result), "tsv")
+    else:
+        print(as_text(result))
+    return 0
+
+
+def systems_table(result: Annotations) -> pd.DataFrame:
+    """Return the official scores of the systems, best first, with the difficulty of the segments
+    that were rated for each."""
+    systems = result.official.systems.dropna(axis="columns", how="all")
+    return systems.assign(difficulty=result.design.difficulty).reset_index(names="system")
+
+
+def annotators_table(result: Annotations) -> pd.DataFrame:
+    """Return number of ratings, mean, standard deviation and severity of each annotator, the most
+    active first."""
+    grouped = result.ratings.table.groupby("annotator").score
+    table = pd.DataFrame(
+        {"ratings": grouped.size(), "mean": grouped.mean(), "deviation": grouped.std()}
+    )
+    table["severity"] = result.design.severity
+    return table.sort_values("ratings", ascending=False, kind="stable").reset_index()
+
+
+def as_content(result: Annotations) -> Content:
+    """Return a human evaluation as the content of a JSON file."""
+    design = result.design
+    p = result.official.p
+    pairs = [
+        {"better": first, "worse": second, "p": p.loc[first, second]}
+        for first in p.index
+        for second in p.columns
+        if first != second
+    ]
+    numbers = {
+        name: value for name, value in vars(design).items() if isinstance(value, (int, float))
+    }
+    return {
+        "procedure": result.procedure,
+        "pair": result.pair,
+        "filtered": result.ratings.filtered,
+        "systems": systems_table(result).to_dict("records"),
+        "test": result.official.test,
+        "ordered_by": result.official.ordered_by,
+        "p": pairs,
+        "design": numbers
+        | {
+            "parts_by_segments": design.parts_by_segments,
+            "reasons": design.reasons,
+            "shares": {
+                str(system): shares[shares > 0].to_dict()
+                for system, shares in design.shares.iterrows()
+            },
+        },
+        "annotators": annotators_table(result).to_dict("records"),
+        "notices": result.notices,
+    }
+
+
+def as_text(result: Annotations) -> str:
+    """Return a human evaluation as text: what was rated, and tables of systems and annotators."""
+    design = result.design
+    parts = [
+        printable(
+            f"{result.procedure}{f', {result.pair}' if result.pair else ''}: "
+            f"{design.ratings:,} ratings of {design.systems} systems by {design.annotators} "
+            "annotators"
+        )
+    ]
+    if result.ratings.filtered:
+        dropped = [f"{count:,} {name}" for name, count in result.ratings.filtered.items()]
+        parts.append(printable(f"left out: {', '.join(dropped)}"))
+    parts += ["", f"Official scores, by {result.official.ordered_by} ({result.official.test}):"]
+    parts += [_systems_text(result), "", "Design:", _design_text(design), "", "Annotators:"]
+    parts.append(_annotators_text(result))
+    return "\n".join(parts)
+
+
+def _systems_text(result: Annotations) -> str:
+    """Return the table of systems as text."""
+    systems = systems_table(result)
+    forms: dict[str, Callable[[Any], str]] = {"system": printable}
+    heads = {"by_domain": "by domain"}
+    for name in ("mean", "by_domain", "z", "difficulty"):
+        form = ".3f" if name == "z" else ".2f"
+        forms[name] = _number_in(form)
+    for name in ("segments", "ratings", "cluster"):
+        forms[name] = _number_in(",.0f")
+    systems["ranks"] = [
+        f"{low}-{high}" if low != high else f"{low}"
+        for low, high in zip(systems.rank_low, systems.rank_high, strict=True)
+    ]
+    names = ["system", "mean", "by_domain", "z", "segments", "ratings", "ranks", "cluster"]
+    names = [name for name in [*names, "difficulty"] if name in systems]
+    rows = [[heads.get(name, name) for name in names]]
+    for row in systems.to_dict("records"):
+        rows.append([forms.get(name, str)(row[name]) for name in names])
+    return aligned(rows, ("left", *["right"] * (len(names) - 1)))
+
+
+def _number_in(form: str) -> Callable[[Any], str]:
+    """Return a function that formats a number, without the sign of a zero."""
+
+    def as_text(value: Any) -> str:
+        return number(round(float(value), 6) + 0.0, form)
+
+    return as_text
+
+
+def _design_text(design: Design) -> str:
+    """Return the design as lines of text."""
+    documents = f" in {design.documents:,} documents" if design.documents else ""
+    rows = [
+        f"{design.segments:,} segments{documents}, {design.segments_of_all:,} rated for all "
+        "systems",
+        f"{design.cells:,} cells (system and segment) rated, {design.share_rated:.1%} of all; "
+        f"{design.repeats:,} repeated ratings",
+    ]
+    if design.screens:
+        rows.append(
+            f"{design.screens:,} screens, {design.blocks:,} blocks (annotator, document, system)"
+        )
+    largest = design.shares.max(axis=1)
+    system = largest.idxmax()
+    rows.append(
+        f"largest share of one annotator in a system's ratings: {largest.max():.0%} ({system})"
+    )
+    connected = "connected" if design.parts == 1 else f"in {design.parts} unconnected parts"
+    rows.append(f"systems, segments and annotators are {connected}")
+    if design.reasons:
+        rows += [f"not adjustable: {reason}" for reason in design.reasons]
+    else:
+        rows.append("scores can be adjusted for segments and annotators")
+    return "\n".join(f"  {printable(row)}" for row in rows)
+
+
+def _annotators_text(result: Annotations) -> str:
+    """Return the table of annotators as text, the most active ones."""
+    table = annotators_table(result)
+    rows = [["annotator", "ratings", "mean", "sd", "severity"]]
+    for row in table.head(LISTED).to_dict("records"):
+        values = [number(float(row[name]), ".1f") for name in ("mean", "deviation", "severity")]
+        rows.append([printable(str(row["annotator"])), f"{row['ratings']:,}", *values])
+    text = aligned(rows, ("left", "right", "right", "right", "right"))
+    if len(table) > LISTED:
+        text += f"\n  and {len(table) - LISTED} more (--format json)"
+    return text
