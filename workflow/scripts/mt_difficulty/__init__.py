@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .annotations.annotate import annotations
     from .api import (
         LoadedSet,
         Scores,
@@ -20,13 +19,14 @@ if TYPE_CHECKING:
         select_segments,
     )
     from .errors import InputError
+    from .human_evaluation.annotate import annotations
     from .scoring.judging import correlate_sets
 
 __version__ = "0.1.0"
 # Others are in .api.
 _MODULES = {
     "InputError": ".errors",
-    "annotations": ".annotations.annotate",
+    "annotations": ".human_evaluation.annotate",
     "correlate_sets": ".scoring.judging",
 }
 __all__ = ["InputError", "LoadedSet", "Scores", "correlate", "correlate_sets"]

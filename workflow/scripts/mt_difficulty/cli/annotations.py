@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..annotations.annotate import Annotations, annotate
-from ..annotations.design import Design
 from ..errors import printable
+from ..human_evaluation.annotate import Annotations, annotate
+from ..human_evaluation.design import Design
 from ..plan.base import ARCHIVE
 from ..storage import Content, to_json
 from . import tell

@@ -7,7 +7,7 @@ import pytest
 from test_annotation_formats import ESA_HEADER, HEADER, screen, written
 
 import mt_difficulty as md
-from mt_difficulty.annotations.reading import read_evaluation
+from mt_difficulty.human_evaluation.reading import read_evaluation
 
 UNMAPPED = ["unmapped:4", "unmapped:900"]
 TABLE = "annotator\tsystem\tsegment\tscore"

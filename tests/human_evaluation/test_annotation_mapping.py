@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from test_annotation_formats import HEADER, screen, written
 
-from mt_difficulty.annotations.archive import read_set
-from mt_difficulty.annotations.mapping import WAYS
-from mt_difficulty.annotations.reading import read_evaluation
+from mt_difficulty.human_evaluation.archive import read_set
+from mt_difficulty.human_evaluation.mapping import WAYS
+from mt_difficulty.human_evaluation.reading import read_evaluation
 
 SYSTEMS = ["ONLINE-A", "ONLINE-B"]
 

@@ -96,7 +96,7 @@ def official(evaluation: Evaluation) -> Official:
             return _signed_rank_by_domain(first, second, domains)
 
     systems = systems.sort_values(ordered_by, ascending=False, kind="stable")
-    p = _pairwise(cells, list(systems.index), value, compare, is_symmetric)
+    p = _pairwise(cells, list(systems.index), value, compare, is_symmetric=is_symmetric)
     return Official(
         systems=_ranked(systems, p),
         segments=cells,
@@ -106,7 +106,7 @@ def official(evaluation: Evaluation) -> Official:
     )
 
 
-def cell_scores(ratings: Ratings, with_z: bool = True) -> pd.DataFrame:
+def cell_scores(ratings: Ratings, *, with_z: bool = True) -> pd.DataFrame:
     """Return the mean raw score and the mean z-score of each rated cell.
 
     Parameters
@@ -284,6 +284,7 @@ def _pairwise(
     systems: list[str],
     value: str,
     compare: Callable[[pd.Series, pd.Series], float],
+    *,
     is_symmetric: bool,
 ) -> pd.DataFrame:
     """Return the p of each ordered pair of systems. A symmetric test has the same p for both

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.annotations.archive import read_set
-from mt_difficulty.annotations.formats import FORMATS
-from mt_difficulty.annotations.reading import read_evaluation
+from mt_difficulty.human_evaluation.archive import read_set
+from mt_difficulty.human_evaluation.formats import FORMATS
+from mt_difficulty.human_evaluation.reading import read_evaluation
 
 WMT24 = ["annotator_mapping.json", "esa_generalMT2024_wave2.csv", "esa_generalMT2024_wave3.csv"]
 CALIBRATION = "wmt22-calibration/WMT22.Appraise.calibrationHITs.20221103.csv"

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import mt_difficulty as md
-from mt_difficulty.annotations.archive import read_set
-from mt_difficulty.annotations.official import official, rank_sum, unsupported_cells
-from mt_difficulty.annotations.reading import read_evaluation
+from mt_difficulty.human_evaluation.archive import read_set
+from mt_difficulty.human_evaluation.official import official, rank_sum, unsupported_cells
+from mt_difficulty.human_evaluation.reading import read_evaluation
 
 INTO_ENGLISH = ["cs-en", "de-en", "zh-en"]
 COLLECTIONS = {

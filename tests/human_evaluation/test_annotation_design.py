@@ -1,19 +1,14 @@
 """The design of human evaluations, and the command that prints it."""
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
 from test_annotation_formats import written
 
-import mt_difficulty as md
-from mt_difficulty.annotations.design import describe_design
-from mt_difficulty.annotations.ratings import COLUMNS, Ratings
+from mt_difficulty.human_evaluation.design import describe_design
+from mt_difficulty.human_evaluation.ratings import COLUMNS, Ratings
 
 
 def ratings_of(rows):
@@ -158,23 +153,3 @@ def test_command_of_a_campaign(command, annotation_files, real):
     assert "notice: segments are mapped to lines of wmt24/en-cs by: lines of" in err
     assert "ESA, en-cs: 4,752 ratings of 16 systems by 12 annotators" in out
     assert "Stouffer" in out
-
-
-def test_the_function_and_the_folder_have_one_name(ratings_file):
-    program = (
-        "import sys, mt_difficulty as md\n"
-        "first = md.annotations(sys.argv[1])\n"
-        "import mt_difficulty.annotations.ratings\n"
-        "second = md.annotations(sys.argv[1])\n"
-        "assert first.official.systems.equals(second.official.systems)\n"
-        "print(first)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(ratings_file)],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "workflow/scripts")},
-    )
-    assert done.returncode == 0, done.stderr
-    assert "4 ratings of 2 systems" in done.stdout
-    assert isinstance(md.annotations(str(ratings_file)).design.share_rated, float)

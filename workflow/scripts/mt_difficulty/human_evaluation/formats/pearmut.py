@@ -64,7 +64,7 @@ class Pearmut(Format):
             if screen["annotation"] == RESET_LINE:
                 _reset(rows, user)
             else:
-                rows += _ratings(screen, names_items, path, number)
+                rows += _ratings(screen, path, number, names_items=names_items)
         return FileRatings(make_table(path, rows), procedure=ESA, scale=(0.0, 100.0))
 
 
@@ -106,7 +106,7 @@ def _screen_of(text: str, path: str | Path, number: int) -> dict[str, Any]:
 
 
 def _ratings(
-    screen: dict[str, Any], names_items: bool, path: str | Path, number: int
+    screen: dict[str, Any], path: str | Path, number: int, *, names_items: bool
 ) -> list[dict[str, Any]]:
     """Return the ratings of a screen. Items and systems that were skipped, and forms, have none.
 

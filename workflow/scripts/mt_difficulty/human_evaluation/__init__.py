@@ -1,0 +1,1 @@
+"""Human evaluations: annotations are read, official scores computed and the design described."""
