@@ -439,32 +439,22 @@ def real_wins(human: HumanScores, documents: np.ndarray) -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        Rank sum and the test by document on the segments that both systems have, and the test of
-        the gold's covariance.
+        The rank sum of all rated segments; the test by document on the segments that both systems
+        have; the test of the gold's covariance.
     """
     assert human.segment_scores is not None
-    rank_sum = 0
     by_document = 0
     for first, second, document in pairs_of(human.segment_scores, documents):
-        rank_sum += stats.mannwhitneyu(first, second, method="asymptotic").pvalue <= base.LEVEL
         by_document += document_p(first - second, document) <= base.LEVEL
     pairs = np.triu_indices(len(human.systems), 1)
+    rank_sum = (rank_sum_p(human.segment_scores)[pairs] <= base.LEVEL).sum()
     by_gold = (base.two_sided_p(human)[pairs] <= base.LEVEL).sum()
     return {"rank sum": int(rank_sum), "by document": int(by_document), "gold": int(by_gold)}
 
 
 def official_scores(ratings: Ratings, name: str) -> HumanScores:
-    """Return official scores: z of direct assessment; WMT24's mean over domains; else raw means."""
-    if name in DA_SETS:
-        return make_gold("z").fit(ratings)
-    human = make_gold("mean").fit(ratings)
-    if name not in ESA24_SETS:
-        return human
-    assert human.segment_scores is not None
-    first = ratings.table.groupby("segment").document.first().reindex(human.segments)
-    domains = first.str.split("_").str[0]
-    table = pd.DataFrame(human.segment_scores.T, columns=human.systems).groupby(domains.to_numpy())
-    return human._replace(scores=table.mean().mean().to_numpy())
+    """Return official scores: z of direct assessment, else raw means."""
+    return make_gold("z" if name in DA_SETS else "mean").fit(ratings)
 
 
 def changes(official: HumanScores, adjusted: HumanScores) -> dict[str, int]:
@@ -511,7 +501,7 @@ def swap_table(folder: Path, draws: int) -> pd.DataFrame:
     rows = []
     for name in (*DA_SETS, *ESA24_SETS, "wmt23-ESA-1.en-de", "wmt23-MQM-1.en-de"):
         ratings = read_uniform(folder, name)
-        human = make_gold("z" if name in DA_SETS else "mean").fit(ratings)
+        human = official_scores(ratings, name)
         documents = documents_of(ratings, human.segments)
         assert human.segment_scores is not None
         rng = np.random.default_rng(1)
@@ -529,11 +519,13 @@ def change_table(folder: Path) -> pd.DataFrame:
     rows = []
     for name in (*ESA24_SETS, *WMT23_SETS, TED, *DA_SETS):
         ratings = read_uniform(folder, name)
-        start = time.process_time()
-        human = make_gold("mixed").fit(ratings)
-        seconds = time.process_time() - start
-        row = {"set": name} | changes(official_scores(ratings, name), human)
-        rows.append(row | {"ratings": human.units, "cpu_seconds": seconds})
+        for response in ("raw", "z"):
+            start = time.process_time()
+            human = make_gold("mixed", response=response).fit(ratings)
+            seconds = time.process_time() - start
+            row = {"set": name, "response": response}
+            row |= changes(official_scores(ratings, name), human)
+            rows.append(row | {"ratings": human.units, "cpu_seconds": seconds})
     return pd.DataFrame(rows)
 
 

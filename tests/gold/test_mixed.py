@@ -1,5 +1,7 @@
 """The mixed model against a dense likelihood, statsmodels and designs that it refuses."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,7 +84,9 @@ def test_variances_are_those_of_statsmodels(small):
     model = MixedLM.from_formula(
         "score ~ 0 + C(system)", groups="all", vc_formula=formulas, data=table
     )
-    fitted = model.fit(reml=True, method=["powell", "lbfgs"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a variance near 0
+        fitted = model.fit(reml=True, method=["powell", "lbfgs"])
     expected = dict(zip(model.exog_vc.names, fitted.vcomp, strict=True))
     assert human.model.variances["residual"] == pytest.approx(fitted.scale, rel=0.02)
     for name, variance in expected.items():
@@ -139,11 +143,11 @@ def test_bootstrap_gives_degrees_of_freedom(small):
         seen.append(steps)
         return steps
 
-    gold = make_gold("mixed", resamples=20, seed=2)
+    gold = make_gold("mixed", resamples=8, seed=2)
     human = gold.fit(ratings, progress)
     assert human.degrees == gold.fit(ratings).degrees
     assert human.degrees is None or human.degrees >= 1
-    assert range(20) in seen
+    assert range(8) in seen
 
 
 def test_degrees_of_a_quantile():
@@ -164,7 +168,7 @@ def test_effects_that_cannot_be_told_apart_are_left_out():
     rows = [
         ("a", f"s{system}", str(segment), f"d{segment}", "", rng.normal())
         for system in range(3)
-        for segment in range(20)
+        for segment in range(8)
     ]
     human = make_gold("mixed").fit(of_rows(rows))
     assert set(human.model.variances) == {"segment", "residual"}
