@@ -10,6 +10,7 @@ import human_scores as bench
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_limits
 
 from mt_difficulty.errors import Missing
 from mt_difficulty.gold import base, make_gold
@@ -43,6 +44,13 @@ CHANGES = {
     "wmt23-MQM-1.en-de": (8, 56, 41, 18),
     "wmt21.tedtalks-mqm.en-de": (12, 55, 43, 17),
 }
+
+
+@pytest.fixture(autouse=True)
+def one_thread_of_blas():
+    """The matrices are small: threads gain nothing from them, and wait on a busy CPU."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="module")
