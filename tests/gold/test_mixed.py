@@ -44,6 +44,7 @@ def small():
     cells = base.read_cells(mixed.averaged(ratings.table))
     design, notes = mixed.make_design(cells)
     assert notes == []
+    assert mixed._several_raters_notes(cells)[0].startswith("81% of the ratings are of cells")
     return ratings, cells, design
 
 
@@ -185,10 +186,10 @@ def test_ratings_without_documents():
     ratings = small_ratings(np.random.default_rng(1))
     human = make_gold("mixed").fit(ratings._replace(table=ratings.table.assign(document="")))
     assert set(human.model.variances) == {"segment", "annotator", "residual"}
-    assert human.notes == ["Documents are unknown: without effects of documents and blocks."]
+    assert human.notes[0] == "Documents are unknown: without effects of documents and blocks."
     known = ratings.table.document.mask(ratings.table.document == "d0", "")
     human = make_gold("mixed").fit(ratings._replace(table=ratings.table.assign(document=known)))
-    assert human.notes == ["18 ratings of unknown document: each segment is one."]
+    assert human.notes[0] == "18 ratings of unknown document: each segment is one."
 
 
 def test_a_model_without_random_effects_is_least_squares():
@@ -223,7 +224,22 @@ def test_systems_without_common_annotators_are_named():
 def test_equal_ratings_are_refused():
     ratings = small_ratings(np.random.default_rng(1))
     equal = ratings._replace(table=ratings.table.assign(score=50.0))
-    with pytest.raises(Missing, match="no residual variance"):
+    with pytest.raises(Missing, match="explain the ratings without a residual"):
         make_gold("mixed").fit(equal)
+    rows = [
+        (
+            f"a{annotator}",
+            f"s{system}",
+            str(segment),
+            f"d{segment // 3}",
+            "",
+            annotator + system + segment % 7.0,
+        )
+        for annotator in range(4)
+        for system in range(3)
+        for segment in range(30)
+    ]
+    with pytest.raises(Missing, match="explain the ratings without a residual"):
+        make_gold("mixed").fit(of_rows(rows))
     with pytest.raises(Missing, match="no annotator gave two different ratings"):
         make_gold("mixed", response="z").fit(equal)

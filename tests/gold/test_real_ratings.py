@@ -13,7 +13,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from mt_difficulty.errors import Missing
-from mt_difficulty.gold import base, make_gold
+from mt_difficulty.gold import base, make_gold, mixed
 
 # Share of equal systems called different at 5 %, and wins, of a test by document; pairs.
 BY_DOCUMENT = {
@@ -158,6 +158,20 @@ def test_what_the_model_changes(uniform, name):
     human = make_gold("mixed").fit(ratings)
     found = bench.changes(make_gold("mean").fit(ratings), human)
     assert list(found.values())[1:] == pytest.approx(CHANGES[name], abs=2)
+
+
+@pytest.mark.parametrize("start", [0.15, 4.0])
+def test_the_optimum_does_not_depend_on_the_start(uniform, start):
+    """Of these ratings, a simplex that is cut off at 0 stays there."""
+    ratings = bench.read_uniform(uniform, "wmt23-MQM-IAA.en-de")
+    cells = base.read_cells(mixed.averaged(ratings.table))
+    design, _ = mixed.make_design(cells)
+    products = mixed.cross_products(design, cells.score)
+    effects = list(design.effects)
+    first = mixed.fit_ratios(products, effects)
+    second = mixed.fit_ratios(products, effects, start=dict.fromkeys(effects, start))
+    assert second == pytest.approx(first, abs=0.01)
+    assert min(first.values()) > 0.3
 
 
 @pytest.mark.slow

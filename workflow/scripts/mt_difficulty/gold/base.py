@@ -18,7 +18,7 @@ LEVEL = 0.05
 MINIMUM_DOCUMENTS = 6
 # A message names at most this number of systems or annotators.
 NAMED = 5
-# A standard error below this share of the largest score is rounding.
+# Errors and variances below this share of the scores, or of their squares, are rounding.
 ROUNDING = 1e-12
 
 
