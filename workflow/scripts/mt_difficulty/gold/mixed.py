@@ -458,6 +458,7 @@ def fit_ratios(
     effects: list[str],
     progress: Callable = iter,
     start: dict[str, float] | None = None,
+    most_starts: int = MOST_STARTS,
 ) -> dict[str, float]:
     """Estimate the ratios of the effects' standard deviations to the residual's by REML.
 
@@ -470,6 +471,8 @@ def fit_ratios(
         Wraps an iteration over the evaluations of the likelihood.
     start : dict of str to float, optional
         Where the simplex starts.
+    most_starts : int
+        How often the simplex starts at most.
 
     Returns
     -------
@@ -496,7 +499,7 @@ def fit_ratios(
     if start is not None:
         best = np.array([start[name] for name in effects])
     lowest = np.inf
-    for _ in range(MOST_STARTS):
+    for _ in range(most_starts):
         sizes = np.maximum(np.abs(best) / 2, SMALLEST_STEP)
         options = {
             "initial_simplex": np.concatenate([best[None], best + np.diag(sizes)]),
@@ -713,7 +716,7 @@ def bootstrap_degrees(
             drawn = ratios[name] * deviation * rng.normal(size=len(effect.names))
             score += drawn[effect.level]
         products = cross_products(design, score)
-        drawn_ratios = fit_ratios(products, list(design.effects), start=ratios)
+        drawn_ratios = fit_ratios(products, list(design.effects), start=ratios, most_starts=1)
         drawn_fit = solve(products, drawn_ratios)
         drawn_human = human._replace(scores=drawn_fit.scores, covariance=drawn_fit.covariance)
         difference, error = differences(drawn_human)
