@@ -133,7 +133,7 @@ def test_an_unknown_system_is_named(annotation_files, real, tmp_path):
     lines = (annotation_files / "wmt24-esa/esa_generalMT2024_wave3.csv").read_text().splitlines()
     chosen = [line for line in lines if ",eng,zho," in line][:400]
     path = written(tmp_path, lines_of(*chosen).replace(",Aya23,", ",Aya24,"))
-    result = md.annotations(path, campaign="wmt24", pair="en-zh", archive=real)
+    result = md.annotations(path, gold=(), campaign="wmt24", pair="en-zh", archive=real)
     (notice,) = [text for text in result.notices if "has no system" in text]
     assert re.match(rf"{re.escape(str(path))}, line \d+: ", notice)
     assert "wmt24/en-zh has no system Aya24 (did you mean Aya23?)" in notice
@@ -145,7 +145,7 @@ def test_segments_that_cannot_be_mapped_are_named(real, tmp_path):
     rows += [f"ann\tAya23\t{document}\t{line}\t{line}" for line in (1, 2, 3)]
     rows += ["ann\tAya23\tanother\t4\t60", f"ann\tAya23\t{document}\t900\t60"]
     path = written(tmp_path, lines_of(*rows))
-    result = md.annotations(path, campaign="wmt24", pair="en-cs", archive=real)
+    result = md.annotations(path, gold=(), campaign="wmt24", pair="en-cs", archive=real)
     assert [*result.ratings.table.segment] == ["1", "2", "3", *UNMAPPED]
     (notice,) = [text for text in result.notices if "could not be mapped" in text]
     assert "2 of 5 ratings" in notice
@@ -164,10 +164,10 @@ def test_segments_that_cannot_be_mapped_are_named(real, tmp_path):
 def test_wrong_sets(options, message, real, tmp_path):
     path = written(tmp_path, lines_of(TABLE, "ann\toak\t1\t5"))
     with pytest.raises(md.InputError, match=message):
-        md.annotations(path, archive=real, **options)
+        md.annotations(path, gold=(), archive=real, **options)
 
 
 def test_an_archive_that_is_not_there(tmp_path):
     path = written(tmp_path, lines_of(TABLE, "ann\toak\t1\t5"))
     with pytest.raises(md.InputError, match="no such archive"):
-        md.annotations(path, campaign="wmt24", pair="en-cs", archive=tmp_path / "none")
+        md.annotations(path, gold=(), campaign="wmt24", pair="en-cs", archive=tmp_path / "none")

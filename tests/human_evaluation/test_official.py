@@ -144,6 +144,7 @@ def test_scores_without_ratings_are_named(annotation_files, real):
     result = md.annotations(
         [folder / "ad-deen-good-stnd-redup.csv.gz", folder / "ad-deen-trk-mean-sd.txt"],
         campaign="wmt22",
+        gold=(),
         pair="de-en",
         archive=real,
     )
@@ -234,7 +235,7 @@ def test_da_sqm_leaves_out_annotators_of_one_score(tmp_path):
             rows.append(f"engdeu0002,{system},{segment},TGT,eng,deu,50,doc,False,1,2")
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(rows) + "\n")
-    result = md.annotations(path)
+    result = md.annotations(path, gold=())
     assert result.procedure == "DA+SQM"
     assert result.ratings.filtered == {"annotators of standard deviation 0": 12}
     assert result.official.systems["mean"].to_dict() == {"oak": 77.5, "elm": 62.5}

@@ -391,13 +391,19 @@ def test_soft_pairwise_accuracy_needs_50_rated_segments(weighteds, gold, rng):
     whole = SimpleNamespace(
         statistics=["soft_accuracy"],
         draws=(20, 1),
+        evalset=SimpleNamespace(gold_covariance=[]),
         scores=SimpleNamespace(no_segments={}),
     )
-    value, reason = gains.WholeSet.soft_of(whole, weighteds, people)["m", "EE"]
+
+    def soft_accuracy():
+        human = gains.WholeSet.human_tests_of(whole, people, np.arange(6))
+        return gains.WholeSet.soft_of(whole, weighteds, human)["m", "EE"]
+
+    value, reason = soft_accuracy()
     np.testing.assert_array_equal(np.isfinite(value), True)
     assert reason == ""
     people[0, 7] = np.nan
-    value, reason = gains.WholeSet.soft_of(whole, weighteds, people)["m", "EE"]
+    value, reason = soft_accuracy()
     np.testing.assert_array_equal(np.isnan(value), True)
     assert reason.startswith("49 segments have a human score of every system")
 

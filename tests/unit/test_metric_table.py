@@ -280,7 +280,7 @@ def test_tests_of_system_scores_by_loops(scores, gold):
         return [*evaluate(metric_table.SYSTEM[:4], row, people), soft]
 
     values = np.array([statistics(row, i, i) for i, row in enumerate(observed)]).T
-    p = metric_table.system_tests(metrics, values[:4], people, gold, (150, 3))
+    p = metric_table.system_tests(metrics, values[:4], people, gold_p, (150, 3))
     np.testing.assert_array_equal(p[:, range(KEYS), range(KEYS)], 1)
     expected = np.ones_like(p)
     for i, j in combinations(range(KEYS), 2):

@@ -61,6 +61,7 @@ rule import_gold:
     output:
         evalset="<set>/evalset.json",
         ratings="<set>/ratings.json",
+        human_evaluation="<set>/human_evaluation.json",
     log:
         "<logs>/import_gold/{campaign}.{pair}.log",
     localrule: True

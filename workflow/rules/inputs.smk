@@ -51,6 +51,8 @@ def text_content(wildcards):
 def gold_content(wildcards):
     """Checksums of the files that a set's human scores are read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
+    if planned.annotations:
+        return {file: checksum(Path(file)) for file in planned.annotations if Path(file).is_file()}
     if planned.files:
         return content_of(folder, own_files.gold_files(folder))
     scores = planned.gold, planned.segment_gold
@@ -62,6 +64,8 @@ def systems_with_gold(wildcards):
     one and so are ranked; `unreadable` in their place if the file cannot be read (the job says what
     is wrong). Empty if there is no such file."""
     folder, planned = Path(set_folder(wildcards)), set_of(wildcards)
+    if planned.annotations:
+        return systems_with_ratings(planned, folder)
     files = [campaign_files.score_file(folder, planned.pair, planned.gold, "sys")]
     if planned.files:
         files = own_files.gold_files(folder)[:1]
@@ -71,6 +75,17 @@ def systems_with_gold(wildcards):
         return {files[0].name: rated_systems(files[0])}
     except (InputError, OSError):
         return {files[0].name: "unreadable"}
+
+
+def systems_with_ratings(planned, folder):
+    """The names of the systems that a set's annotations rate; `unreadable` if they cannot be read (the
+    job says what is wrong)."""
+    from mt_difficulty.human_evaluation import set_scores
+
+    try:
+        return {"annotations": set_scores.rated_systems(folder, planned.import_settings)}
+    except (InputError, OSError):
+        return {"annotations": "unreadable"}
 
 
 def encoder_location(wildcards):

@@ -1,16 +1,24 @@
 """`mt-difficulty annotations`: official scores of a human evaluation, and its design."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from tqdm import tqdm
 
 from ..errors import printable
+from ..gold import GOLDS
 from ..human_evaluation.annotate import Annotations, annotate
-from ..human_evaluation.design import Design
+from ..human_evaluation.statements import (
+    compared_table,
+    design_sentences,
+    share_sentence,
+)
 from ..plan.base import ARCHIVE
+from ..scoring.texts import DELAY
 from ..storage import Content, to_json
 from . import tell
 from .report import aligned, number, print_table
@@ -26,6 +34,8 @@ def annotations(arguments: argparse.Namespace) -> int:
         campaign=arguments.campaign,
         pair=arguments.language_pair,
         archive=arguments.archive or Path(ARCHIVE),
+        golds=arguments.gold,
+        progress=partial(tqdm, desc="fit", delay=DELAY, leave=False, disable=None),
     )
     for notice in result.notices:
         tell(f"notice: {notice}")
@@ -86,6 +96,16 @@ def as_content(result: Annotations) -> Content:
                 for system, shares in design.shares.iterrows()
             },
         },
+        "adjusted": {
+            gold: {
+                "systems": compared_table(result, gold).to_dict("records"),
+                "shares": human.model.shares if human.model else {},
+                "unit": human.unit,
+                "units": human.units,
+                "notes": human.notes,
+            }
+            for gold, human in result.adjusted.items()
+        },
         "annotators": annotators_table(result).to_dict("records"),
         "notices": result.notices,
     }
@@ -105,7 +125,9 @@ def as_text(result: Annotations) -> str:
         dropped = [f"{count:,} {name}" for name, count in result.ratings.filtered.items()]
         parts.append(printable(f"left out: {', '.join(dropped)}"))
     parts += ["", f"Official scores, by {result.official.ordered_by} ({result.official.test}):"]
-    parts += [_systems_text(result), "", "Design:", _design_text(design), "", "Annotators:"]
+    parts += [_systems_text(result), "", "Design:", _indented(design_sentences(design))]
+    parts += _adjusted_text(result)
+    parts += ["", "Annotators:"]
     parts.append(_annotators_text(result))
     return "\n".join(parts)
 
@@ -141,31 +163,39 @@ def _number_in(form: str) -> Callable[[Any], str]:
     return as_text
 
 
-def _design_text(design: Design) -> str:
-    """Return the design as lines of text."""
-    documents = f" in {design.documents:,} documents" if design.documents else ""
-    rows = [
-        f"{design.segments:,} segments{documents}, {design.segments_of_all:,} rated for all "
-        "systems",
-        f"{design.cells:,} cells (system and segment) rated, {design.share_rated:.1%} of all; "
-        f"{design.repeats:,} repeated ratings",
-    ]
-    if design.screens:
-        rows.append(
-            f"{design.screens:,} screens, {design.blocks:,} blocks (annotator, document, system)"
-        )
-    largest = design.shares.max(axis=1)
-    system = largest.idxmax()
-    rows.append(
-        f"largest share of one annotator in a system's ratings: {largest.max():.0%} ({system})"
-    )
-    connected = "connected" if design.parts == 1 else f"in {design.parts} unconnected parts"
-    rows.append(f"systems, segments and annotators are {connected}")
-    if design.reasons:
-        rows += [f"not adjustable: {reason}" for reason in design.reasons]
-    else:
-        rows.append("scores can be adjusted for segments and annotators")
-    return "\n".join(f"  {printable(row)}" for row in rows)
+def _indented(sentences: Sequence[str]) -> str:
+    """Return sentences as indented lines."""
+    return "\n".join(f"  {printable(sentence)}" for sentence in sentences)
+
+
+def _adjusted_text(result: Annotations) -> list[str]:
+    """Return lines on the scores of each gold: intervals, ranks, clusters, shares of variance."""
+    lines = []
+    for gold, human in result.adjusted.items():
+        title = f"Scores by {gold} ({GOLDS[gold].description}), errors by {human.unit}"
+        lines += ["", printable(f"{title} ({human.units:,}):")]
+        rows = [["system", "official", "score", "95% interval", "ranks", "cluster"]]
+        for row in compared_table(result, gold).to_dict("records"):
+            score, low, high = (number(row[name], ".3f") for name in ("score", "low", "high"))
+            ranks = f"{row['best_rank']}-{row['worst_rank']}"
+            if row["best_rank"] == row["worst_rank"]:
+                ranks = str(row["best_rank"])
+            official = number(row["official"], ".3f")
+            rows.append(
+                [
+                    printable(row["system"]),
+                    official,
+                    score,
+                    f"[{low}, {high}]",
+                    ranks,
+                    str(row["cluster"]),
+                ]
+            )
+        lines.append(aligned(rows, ("left", *["right"] * 5)))
+        notes = [*filter(None, [share_sentence(human)]), *human.notes]
+        if notes:
+            lines.append(_indented(notes))
+    return lines
 
 
 def _annotators_text(result: Annotations) -> str:

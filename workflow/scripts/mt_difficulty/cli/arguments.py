@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..data.text_files import read_yaml
 from ..evidence.units import UNITS
+from ..gold import ADJUSTED, GOLDS
 from ..metrics import named_metrics
 from ..scoring.choosing import BY, COSTS
 from ..scoring.parameters import MOST_RESAMPLES, OFFICIAL, RESAMPLES, SEED
@@ -232,6 +233,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--difficulty", metavar="NAME|FILE", known=estimators_of_texts())
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")
+    add("--annotations", nargs="+", metavar="FILE")
     add("--documents", metavar="FILE")
     add("--unit", **units)
     add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
@@ -244,5 +246,6 @@ def make_parser() -> argparse.ArgumentParser:
     add("--campaign", metavar="NAME")
     add("--language-pair", metavar="PAIR")
     add("--archive", **path)
+    add("--gold", nargs="*", default=[ADJUSTED], choices=[*GOLDS], metavar="GOLD")
     add("--format", default="text", choices=["text", "tsv", "json"])
     return parser

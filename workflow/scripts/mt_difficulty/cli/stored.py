@@ -37,6 +37,7 @@ def correlate(arguments: argparse.Namespace) -> int:
         gold=arguments.gold,
         lang=arguments.lang,
         src_lang=arguments.src_lang,
+        annotations=arguments.annotations or (),
         documents=arguments.documents,
         unit=arguments.unit,
         resamples=arguments.resamples,

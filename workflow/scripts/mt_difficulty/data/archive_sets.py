@@ -42,7 +42,8 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
             raise
         outputs = dict.fromkeys(scores, folder)
     output_folder = folder / "system-outputs" / pair
-    check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, output_folder)
+    if not settings.annotations:
+        check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, output_folder)
     rated = None
     if scores:
         rated = {system for system, score in scores.items() if not math.isnan(score)}
@@ -59,9 +60,14 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
 
 
 def _scores_of_systems(folder: Path, settings: ImportSettings) -> dict[str, float]:
-    """Return the human scores of systems; empty if the settings name none."""
+    """Return the human scores of systems; empty if the settings name none. Of a set whose human
+    scores come from annotations, those systems that have ratings have 0."""
     if not settings.gold:
         return {}
+    if settings.annotations:
+        from ..human_evaluation.set_scores import rated_systems
+
+        return dict.fromkeys(rated_systems(folder, settings), 0.0)
     return campaign_files.read_gold(
         folder, settings.pair, settings.gold, required=settings.texts_required
     )

@@ -43,6 +43,8 @@ class ImportSettings(NamedTuple):
         Whether a set of the archive without texts is an error.
     own_files : bool
         Whether the set is in a user's folder, not in the archive.
+    annotations : sequence of str
+        Files of ratings from which the human scores are computed, in the way that `gold` names.
     """
 
     campaign: str
@@ -57,6 +59,7 @@ class ImportSettings(NamedTuple):
     misaligned: str = "refuse"
     texts_required: bool = True
     own_files: bool = False
+    annotations: Sequence[str] = ()
 
     @property
     def of_texts(self) -> "ImportSettings":
@@ -108,12 +111,18 @@ class HumanScores:
         Scores of systems by domain; None is missing.
     segment_name : str
         Name of those of segments, where it is another than of those of systems.
+    covariance : list of list of float
+        (ranked systems, ranked systems), of the errors of the scores; empty if unknown.
+    degrees : float, optional
+        Degrees of freedom of these errors; None for normal errors.
     """
 
     system_scores: Mapping[str, float]
     segment_scores: Mapping[str, list[float]] = field(default_factory=dict)
     domain_scores: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     segment_name: str = ""
+    covariance: list[list[float]] = field(default_factory=list)
+    degrees: float | None = None
 
 
 def build_texts(
@@ -267,6 +276,8 @@ def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings)
         outliers=[system for system in systems if system in outliers],
         segments=settings.segments,
         misaligned=settings.misaligned,
+        gold_covariance=human.covariance,
+        gold_degrees=human.degrees,
     )
     return check_gold(evalset)
 

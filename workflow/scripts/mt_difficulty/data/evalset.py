@@ -62,6 +62,11 @@ class EvaluationSet:
         How the order of the human scores of segments differs; empty if it does not.
     text_doubts, gold_doubts : list of str
         Warnings about texts and human scores, a sentence each.
+    gold_covariance : list of list of float
+        (systems, systems), of the errors of `gold`, where these scores come from annotations;
+        else empty.
+    gold_degrees : float, optional
+        Degrees of freedom of these errors; None for normal errors.
     """
 
     campaign: str = ""
@@ -88,6 +93,8 @@ class EvaluationSet:
     segment_gold_doubt: str = ""
     text_doubts: list[str] = field(default_factory=list)
     gold_doubts: list[str] = field(default_factory=list)
+    gold_covariance: list[list[float]] = field(default_factory=list)
+    gold_degrees: float | None = None
 
     def require_texts(self) -> None:
         """Raise `Missing` if the archive has scores of this set but no texts."""

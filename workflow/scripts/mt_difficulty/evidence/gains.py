@@ -4,12 +4,13 @@ weighting, and between the systems of a set."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..data.evalset import EvaluationSet, documents_of
+from ..gold.base import contrast_p
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
@@ -463,6 +464,25 @@ def effective_documents(weighted: WeightedMetric, documents: Sequence[str]) -> n
     return effective_units(weighted, whole_documents(documents))
 
 
+class HumanTests(NamedTuple):
+    """Tests of the differences between systems' human scores, with which SPA compares metrics.
+
+    Attributes
+    ----------
+    p : ndarray
+        One-sided p, (systems, systems): small where the row's system is better. Empty if there are
+        no tests.
+    segments : ndarray
+        Indices of the counted segments on which metrics are compared with them.
+    reason : str
+        Why there are no tests; else empty.
+    """
+
+    p: np.ndarray
+    segments: np.ndarray
+    reason: str = ""
+
+
 class WholeSet:
     """A set's metrics, with the bootstrap samples that all of its tables share.
 
@@ -500,6 +520,8 @@ class WholeSet:
         Indices of counted segments that are rated for all systems.
     rated_twice : ndarray
         Indices of counted segments that are rated for two systems or more.
+    human_tests : HumanTests
+        Of all systems.
     soft : dict of (metric, weighting) to tuple
         Statistics of p-values between systems (`soft_of`).
     """
@@ -539,7 +561,9 @@ class WholeSet:
             is_rated = np.isfinite(self.segment_gold)
             self.rated = np.flatnonzero(is_rated.all(axis=0))
             self.rated_twice = np.flatnonzero(is_rated.sum(axis=0) > 1)
-            self.soft = self.soft_of(self.weighteds, self.segment_gold)
+            everyone = np.arange(len(self.gold))
+            self.human_tests = self.human_tests_of(self.segment_gold, everyone)
+            self.soft = self.soft_of(self.weighteds, self.human_tests)
 
     def units_of(self, segments: np.ndarray) -> Units:
         """Return the units of some of the counted segments (indices)."""
@@ -552,30 +576,65 @@ class WholeSet:
         assert self.correlations is not None
         return observed_values(self.correlations, of_scores(self.statistics), subset, size)
 
+    def human_tests_of(
+        self, segment_gold: np.ndarray, systems: np.ndarray | None = None
+    ) -> HumanTests:
+        """Test the differences between systems' human scores.
+
+        Parameters
+        ----------
+        segment_gold : ndarray
+            Human scores, (systems, segments), NaN where absent.
+        systems : ndarray of int, optional
+            Indices of these systems; None for a part of the segments.
+
+        Returns
+        -------
+        HumanTests
+            By the errors of the human scores where these come from annotations; else by paired
+            permutations on the segments that are rated for all systems.
+        """
+        if systems is not None and self.evalset.gold_covariance:
+            covariance = np.array(self.evalset.gold_covariance)[np.ix_(systems, systems)]
+            p = contrast_p(self.gold[systems], covariance, self.evalset.gold_degrees)
+            return HumanTests(p, np.arange(len(self.scores.counted)))
+        rated = np.flatnonzero(np.isfinite(segment_gold).all(axis=0))
+        if len(rated) < MINIMUM_SEGMENTS:
+            reason = FEW.format(len(rated), MINIMUM_SEGMENTS)
+            if not segment_gold.size:
+                reason = self.evalset.no_segment_gold
+            return HumanTests(np.empty((0, 0)), rated, reason)
+        human = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
+        return HumanTests(resampling.p_values(human, *self.draws), rated)
+
     def soft_of(
-        self, weighteds: Mapping[Key, WeightedMetric], segment_gold: np.ndarray
+        self, weighteds: Mapping[Key, WeightedMetric], human: HumanTests
     ) -> dict[Key, tuple[np.ndarray, str]]:
-        """Compute the statistics of p-values between systems, such as SPA: (statistics,) by metric
-        and weighting, each with the reason if all are NaN, else "". Only segments with human
-        scores, `segment_gold` (systems, segments), for every system are used."""
+        """Compute the statistics of p-values between systems, such as SPA.
+
+        Parameters
+        ----------
+        weighteds : mapping of (metric, weighting) to WeightedMetric
+        human : HumanTests
+            Of the same systems and segments.
+
+        Returns
+        -------
+        dict
+            (statistics,) by metric and weighting, each with the reason if all are NaN, else "".
+        """
         kinds = [STATISTICS[name] for name in self.statistics]
         statistics = [kind() for kind in kinds if kind.reads == "p_values"]
         if not statistics:
             return {}
         undefined = np.full(len(statistics), np.nan)
-        rated = np.isfinite(segment_gold).all(axis=0)
-        if rated.sum() < MINIMUM_SEGMENTS:
-            reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS)
-            if not segment_gold.size:
-                reason = self.evalset.no_segment_gold
-            return dict.fromkeys(weighteds, (undefined, reason))
-        human = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
-        gold_p = resampling.p_values(human, *self.draws)
+        if human.reason:
+            return dict.fromkeys(weighteds, (undefined, human.reason))
         soft = {}
         for key, weighted in weighteds.items():
-            if weighted.statistics.shape[1] == rated.size:
-                p = resampling.p_values(weighted.select(segments=rated), *self.draws)
-                soft[key] = (np.array([statistic(p, gold_p) for statistic in statistics]), "")
+            if weighted.statistics.shape[1] > 1:
+                p = resampling.p_values(weighted.select(segments=human.segments), *self.draws)
+                soft[key] = (np.array([statistic(p, human.p) for statistic in statistics]), "")
             else:
                 reason = self.scores.no_segments.get(key[0], SYSTEM_SCORES_ONLY)
                 soft[key] = (undefined, reason)
@@ -679,7 +738,8 @@ def significance(
         estimates = resampled.estimates(np.arange(size)[None], observed, values)
         soft = whole.soft
         if not is_all:
-            soft = whole.soft_of(weighteds, whole.segment_gold[systems])
+            human = whole.human_tests_of(whole.segment_gold[systems], systems)
+            soft = whole.soft_of(weighteds, human)
         estimated = [
             (subset, size, _with_reasons_of_scores(estimates, whole)),
             (subset, size, _soft_estimates(whole, soft)),

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from ..metrics.base import Metric
 from ..scores import SAME, Key, baseline
 from ..statistics import STATISTICS, evaluate
 from ..statistics.acc_eq import AccEq, agreeing, calibrate, weighted_pairs
@@ -272,12 +271,15 @@ def _p_value_rows(
 ) -> Iterator[tuple]:
     """Yield a part's statistics of p-values between systems (SPA), as `_agreement_rows`."""
     names = _statistics_that_read(whole, "p_values")
-    soft = whole.soft if part.is_whole else whole.soft_of(weighteds, segment_gold)
-    rated = np.isfinite(segment_gold).all(axis=0).sum()
+    human, soft = whole.human_tests, whole.soft
+    if not part.is_whole:
+        # Errors of human scores from annotations are of all segments, not of a domain's.
+        human = whole.human_tests_of(segment_gold, None if part.domain else part.systems)
+        soft = whole.soft_of(weighteds, human)
     for key, (values, no_values) in soft.items():
         reason = no_values or whole.missing.get(key, UNDEFINED)
         for name, value in zip(names, values, strict=True):
-            yield ("system", name, "", *key, value, reason, np.nan, rated)
+            yield ("system", name, "", *key, value, reason, np.nan, len(human.segments))
 
 
 def _segment_rows(
@@ -354,13 +356,16 @@ def _rank_and_pair_rows(
 
 
 def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, list[Any]]:
-    """Return the INTERVAL of SPA by metric and weighting: 95 %, over resampled segments with their
-    human scores; weights are not refitted. `known` has the set's rows by statistic."""
+    """Return the INTERVAL of SPA by metric and weighting: 95 %, over resampled texts with their
+    human scores; weights are not refitted. None for human scores from annotations. `known` has
+    the set's rows by statistic."""
     rated = whole.rated
     keys = list(whole.with_segments)
     resamples, seed = whole.draws
     if SPA[1] not in whole.statistics or len(rated) < MINIMUM_SEGMENTS or not keys:
         return {}
+    if whole.evalset.gold_covariance:
+        return {}  # its errors are not of the segments alone
     units = whole.units_of(rated)
     rng = np.random.default_rng([seed, 0])
     weights = resampling.bootstrap_weights(units.size, resamples, rng)
@@ -414,20 +419,19 @@ def _tests(
 def _spa_tests(
     whole: WholeSet, known: Mapping[str, pd.DataFrame], progress: Callable
 ) -> tuple[TestsByStatistic, np.ndarray | None]:
-    """Test SPA on the segments that are rated for every system. If these are all counted segments,
-    return also p of all SYSTEM statistics, (5, keys, keys), else None."""
+    """Test SPA on the segments of the human tests. If these are all counted segments, return also p
+    of all SYSTEM statistics, (5, keys, keys), else None."""
     keys = list(whole.with_segments)
-    too_few = len(whole.rated) < MINIMUM_SEGMENTS
-    if SPA[1] not in whole.statistics or too_few or not keys:
+    human = whole.human_tests
+    if SPA[1] not in whole.statistics or human.reason or not keys:
         return {}, None
-    on_rated = [metric.select(segments=whole.rated) for metric in whole.with_segments.values()]
-    all_are_rated = len(whole.rated) == len(whole.scores.counted)
+    on_rated = [metric.select(segments=human.segments) for metric in whole.with_segments.values()]
+    all_are_rated = len(human.segments) == len(whole.scores.counted)
     # On other segments the system scores are others, and SPA alone is tested here.
     observed = np.full((4, len(keys)), np.nan)
     if all_are_rated:
         observed = _values_of(known, keys)
-    segment_gold = whole.segment_gold[:, whole.rated]
-    p = system_tests(on_rated, observed, whole.gold, segment_gold, whole.draws, progress)
+    p = system_tests(on_rated, observed, whole.gold, human.p, whole.draws, progress)
     values = known[SPA[1]].value[keys].to_numpy()
     return {SPA: KeyTests(keys, values, p[4])}, p if all_are_rated else None
 
@@ -630,7 +634,7 @@ def system_tests(
     metrics: Sequence[WeightedMetric],
     observed: np.ndarray,
     gold: np.ndarray,
-    segment_gold: np.ndarray | None,
+    gold_p: np.ndarray | None,
     draws: tuple[int, int],
     progress: Callable = iter,
 ) -> np.ndarray:
@@ -644,8 +648,8 @@ def system_tests(
         The first four statistics, (4, keys).
     gold : ndarray
         Human scores, (systems,).
-    segment_gold : ndarray, optional
-        Human scores, (systems, segments); without them SPA is not tested.
+    gold_p : ndarray, optional
+        One-sided p between systems' human scores, (systems, systems); without it SPA is not tested.
     draws : tuple of int
         Number of resamples, and seed.
     progress : callable
@@ -673,10 +677,9 @@ def system_tests(
     quality = (observed_quality - mean) / deviation
     all_systems = np.arange(len(gold))[None]
     a, b = np.triu_indices(len(gold), 1)
-    if segment_gold is not None:
-        human = WeightedMetric.standard(Metric, segment_gold[:, :, None])
-        gold_p = resampling.p_values(human, resamples, seed)[a, b]
-        segments = segment_gold.shape[1]
+    if gold_p is not None:
+        pair_p = gold_p[a, b]
+        segments = metrics[0].statistics.shape[1]
         influence = np.array([metric.influence() for metric in metrics])
         influence = influence / deviation[..., None]
         influence -= influence.mean(axis=2, keepdims=True)
@@ -696,7 +699,7 @@ def system_tests(
         -------
         ndarray of shape (resamples,)
         """
-        if segment_gold is None:
+        if gold_p is None:
             return np.full(len(scores), np.nan)
         # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
         joint = influence[i] + influence[j]
@@ -705,9 +708,9 @@ def system_tests(
         size_of_pairs = size[a] + size[b]
         variance = (size_of_pairs - products[a, b]) / 2
         variance[variance <= TOLERANCE * size_of_pairs] = 0  # rounding
-        variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
+        variance = np.broadcast_to(variance, (len(scores), len(pair_p)))
         p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
-        return 1 - np.abs(p - gold_p).mean(axis=1)
+        return 1 - np.abs(p - pair_p).mean(axis=1)
 
     def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
         """Compute the statistics of exchanged scores of two keys.

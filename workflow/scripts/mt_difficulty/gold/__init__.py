@@ -6,6 +6,8 @@ from typing import Any
 from ..registry import Registry
 from .base import Gold
 
+# The gold that is used where none is named.
+ADJUSTED = "mixed"
 GOLDS: Registry[type[Gold]] = Registry(__name__, Gold)
 
 

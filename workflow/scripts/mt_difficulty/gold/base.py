@@ -368,12 +368,18 @@ def differences(human: HumanScores) -> tuple[np.ndarray, np.ndarray]:
     difference, error : ndarray
         (systems, systems), of the row's system to the column's.
     """
-    difference = human.scores[:, None] - human.scores
-    variances = np.diag(human.covariance)
-    squared = variances[:, None] + variances - 2 * human.covariance
+    return contrasts(human.scores, human.covariance)
+
+
+def contrasts(scores: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the differences of scores, (systems,), and their standard errors from the covariance
+    of the scores' errors, (systems, systems): (systems, systems) each."""
+    difference = scores[:, None] - scores
+    variances = np.diag(covariance)
+    squared = variances[:, None] + variances - 2 * covariance
     np.fill_diagonal(squared, 0.0)
     error = np.sqrt(np.maximum(squared, 0.0))
-    is_rounding = error <= ROUNDING * np.abs(human.scores).max()
+    is_rounding = error <= ROUNDING * np.abs(scores).max()
     return difference, np.where(is_rounding, 0.0, error)
 
 
@@ -391,11 +397,31 @@ def one_sided_p(human: HumanScores) -> np.ndarray:
         on the diagonal, and where scores are equal without any error; NaN where errors are unknown
         or 0.
     """
-    difference, error = differences(human)
+    return contrast_p(human.scores, human.covariance, human.degrees)
+
+
+def contrast_p(scores: np.ndarray, covariance: np.ndarray, degrees: float | None) -> np.ndarray:
+    """Test differences of scores from the covariance of their errors.
+
+    Parameters
+    ----------
+    scores : ndarray
+        (systems,), higher is better.
+    covariance : ndarray
+        (systems, systems), of their errors.
+    degrees : float or None
+        Degrees of freedom of the errors; None for normal errors.
+
+    Returns
+    -------
+    ndarray
+        (systems, systems), as of `one_sided_p`.
+    """
+    difference, error = contrasts(scores, covariance)
     is_equal = (difference == 0) & (error == 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.where(error > 0, difference / error, np.nan)
-    return np.where(is_equal, 0.5, tail(statistic, human.degrees))
+    return np.where(is_equal, 0.5, tail(statistic, degrees))
 
 
 def two_sided_p(human: HumanScores) -> np.ndarray:

@@ -1,12 +1,14 @@
 """Human annotations of an evaluation: ratings, design and official numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, errors_of_input
+from ..errors import InputError, Missing, errors_of_input
+from ..gold import ADJUSTED, GOLDS, make_gold
+from ..gold.base import HumanScores
 from ..plan.base import ARCHIVE
-from ..scoring.parameters import check_parameters
+from ..scoring.parameters import check_parameters, known_name, named
 from .archive import ArchiveSet, read_set
 from .design import Design, describe_design
 from .official import Official, official, unsupported_cells
@@ -42,6 +44,10 @@ class Annotations(NamedTuple):
     pair : str
         Language pair; empty if unknown.
     notices : list of str
+    adjusted : dict of str to HumanScores
+        Scores with errors, by gold (`mt_difficulty.gold`).
+    not_adjusted : dict of str to str
+        Why a gold that was asked for has no scores.
     """
 
     ratings: Ratings
@@ -50,6 +56,8 @@ class Annotations(NamedTuple):
     procedure: str
     pair: str
     notices: list[str]
+    adjusted: dict[str, HumanScores]
+    not_adjusted: dict[str, str]
 
     def __repr__(self) -> str:
         shown = ["mean", "z", "segments", "ratings", "rank_low", "rank_high", "cluster"]
@@ -66,6 +74,7 @@ def annotations(
     campaign: str | None = None,
     pair: str | None = None,
     archive: str | Path = ARCHIVE,
+    gold: str | Sequence[str] = ADJUSTED,
 ) -> Annotations:
     """Read the ratings of a human evaluation, describe their design, and score the systems.
 
@@ -80,11 +89,15 @@ def annotations(
         Language pair, such as en-cs; needed with a campaign, and if the files hold several.
     archive : path
         A .tgz or an unpacked folder of the archive; read with a campaign alone.
+    gold : str or sequence of str
+        Ways in which ratings become scores with errors: mean, z, within_screen, mixed; none for
+        official numbers alone.
 
     Returns
     -------
     Annotations
-        `ratings` (those that count), `design`, `official` (`systems` is the table of scores).
+        `ratings` (those that count), `design`, `official` (`systems` is the table of scores),
+        `adjusted` (scores by gold).
 
     Raises
     ------
@@ -103,7 +116,8 @@ def annotations(
             check_parameters(**{name: value})
     if isinstance(files, (str, Path)):
         files = [files]
-    return annotate([Path(file) for file in files], campaign, pair, Path(archive))
+    golds = [known_name(name, GOLDS, "gold") for name in named(gold, "gold")]
+    return annotate([Path(file) for file in files], campaign, pair, Path(archive), golds)
 
 
 def annotate(
@@ -111,6 +125,8 @@ def annotate(
     campaign: str | None = None,
     pair: str | None = None,
     archive: Path | None = None,
+    golds: Sequence[str] = (),
+    progress: Callable = iter,
 ) -> Annotations:
     """Read human annotations, and describe and score them.
 
@@ -124,6 +140,10 @@ def annotate(
         Language pair, such as en-cs; needed with a campaign, and for files of several pairs.
     archive : Path, optional
         The archive (.tgz or unpacked), needed with a campaign.
+    golds : sequence of str
+        Ways in which ratings become scores with errors.
+    progress : callable
+        Wraps an iteration that takes long (tqdm).
 
     Returns
     -------
@@ -151,6 +171,14 @@ def annotate(
         )
     if archive_set:
         notices += unsupported_notices(evaluation, archive_set)
+    adjusted = {}
+    not_adjusted = {}
+    for gold in golds:
+        try:
+            adjusted[gold] = make_gold(gold).fit(evaluation.ratings, progress)
+        except Missing as reason:
+            not_adjusted[gold] = str(reason)
+            notices.append(f"no scores by {gold}: {reason}.")
     return Annotations(
         ratings=evaluation.ratings,
         design=design,
@@ -158,6 +186,8 @@ def annotate(
         procedure=evaluation.procedure,
         pair=evaluation.pair,
         notices=notices,
+        adjusted=adjusted,
+        not_adjusted=not_adjusted,
     )
 
 

@@ -21,6 +21,7 @@ from ..settings import ScoreSettings
 from ..statistics import of_scores
 from ..weighting import fitted
 from . import capitalised, finding, image, tables, times
+from .human_evaluation import section as human_section
 from .segments import describe_segments, explain
 from .tables import Content, Mark, agreement_table, correlation_table, mark_gold, score_table
 
@@ -120,6 +121,10 @@ def describe(
         page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
     page["names"] = _explain_names(described, labels, settings)
     page["segments"] = describe_segments(texts, files, settings, described, order)
+    human_evaluation = files.optional("human_evaluation.json")
+    page["human_evaluation"] = None
+    if human_evaluation is not None:
+        page["human_evaluation"] = human_section(human_evaluation)
     if texts.gold:
         page["tables"] = _tables_of_gold(files, gold)
         page |= _correlations(files, statistics, gold)

@@ -13,6 +13,7 @@ from ..data import campaign_files, download
 from ..data.campaign_files import KnownSet, reference_files
 from ..data.names import name_of, normal
 from ..errors import InputError, nearest
+from ..gold import ADJUSTED
 from ..settings import MetricSettings
 from .base import ARCHIVE, located
 from .config import Config, EvaluationSet
@@ -130,6 +131,8 @@ def _named_set(
 ) -> dict[str, Any]:
     """Return the settings of a set that is named without wildcards; `InputError` if it is not in
     `campaigns.yaml` and the entry does not name its reference and human scores."""
+    if entry.annotations is not None:
+        stated = {"gold": ADJUSTED} | stated
     for known_set in known:
         if (known_set.campaign, known_set.pair) == (entry.campaign, entry.pair):
             return _filled(stated, known_set)

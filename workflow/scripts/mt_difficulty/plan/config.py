@@ -16,6 +16,7 @@ from ..difficulty.base import Estimator
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..evidence.units import Unit
+from ..gold import GOLDS
 from ..metrics import METRICS, metric_settings
 from ..settings import (
     Difficulties,
@@ -299,6 +300,9 @@ class EvaluationSet(Closed):
         Patterns of the metrics whose scores the archive stores.
     files : str, optional
         A folder of own files instead of the archive.
+    annotations : list of str, optional
+        Files of ratings from which the human scores are computed; `gold` then is the way in which
+        ratings become scores: mean, z, within_screen or (by default) mixed.
     exclude : list of str, optional
         Systems to leave out.
     metrics, weightings : list of str, optional
@@ -319,11 +323,30 @@ class EvaluationSet(Closed):
     outliers: Literal["keep", "drop"] = UNSET
     stored: NonEmpty | list[NonEmpty] = UNSET
     files: NonEmpty = UNSET
+    annotations: list[NonEmpty] = UNSET
     exclude: list[str] = UNSET
     metrics: list[str] = UNSET
     weightings: list[str] = UNSET
     parameters: dict[str, Content] = Field({})
     tuned: list[str] = Field([])
+
+    @model_validator(mode="after")
+    def _of_annotations(self) -> Self:
+        """Return the entry; if it has `annotations`, refuse other human scores and patterns."""
+        if self.annotations is None:
+            return self
+        if not self.annotations:
+            raise refused((("annotations",), "expected one file of ratings or more"))
+        for key in ("files", "segment_gold"):
+            if getattr(self, key) is not None:
+                raise refused(f"there is no key `{key}` beside `annotations`")
+        if self.gold is not None and self.gold not in GOLDS:
+            known = ", ".join(GOLDS)
+            raise refused((("gold",), f"of annotations it is one of {known}; found {self.gold!r}"))
+        for key in ("campaign", "pair"):
+            if not getattr(self, key) or set("*?[") & set(getattr(self, key)):
+                raise refused(((key,), f"annotations are of one {key}; name it"))
+        return self
 
     @model_validator(mode="after")
     def _of_own_files(self) -> Self:

@@ -53,7 +53,14 @@ SET_FILES = (
     "segments.js",
 )
 # Further input files of a set's page, beside its tables and the inputs of its scores.
-PAGE_FILES = ("missing.csv", "metric_ranks.txt", "surface.npz", "parameters.csv", "ratings.json")
+PAGE_FILES = (
+    "missing.csv",
+    "metric_ranks.txt",
+    "surface.npz",
+    "parameters.csv",
+    "ratings.json",
+    "human_evaluation.json",
+)
 COMPLEXITY_FILES = (
     "readability.csv",
     "text_types.csv",

@@ -34,7 +34,7 @@ from .config import Config
 from .papers import Paper, PaperSet
 
 # Fields in which two entries of one set must be equal.
-PROTOCOL = ("files", "reference", "gold", "exclude")
+PROTOCOL = ("files", "reference", "gold", "exclude", "annotations")
 # Fields that only one of the entries needs to set, with their defaults.
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
 # Fields by name; settings of one name must be equal in both entries.
@@ -76,6 +76,8 @@ class PlannedSet:
         Weightings whose parameters were chosen with the human scores of this set.
     parameters : mapping of str to mapping
         Arguments of weightings for this set, by the weighting's name.
+    annotations : list of str
+        Files of ratings from which `gold` computes the human scores.
     layers : dict of str to int
         Layers that a paper uses, by encoder.
     encoders : dict of str to str
@@ -103,6 +105,7 @@ class PlannedSet:
     by_pattern: bool = False
     tuned: list[str] = field(default_factory=list)
     parameters: Parameters = field(default_factory=dict)
+    annotations: list[str] = field(default_factory=list)
     layers: dict[str, int] = field(default_factory=dict)
     encoders: dict[str, str] = field(default_factory=dict)
     substitutions: dict[str, str] = field(default_factory=dict)
@@ -158,6 +161,7 @@ class PlannedSet:
             misaligned=self.misaligned or DEFAULTS["misaligned"],
             texts_required=self.required and not self.by_pattern,
             own_files=self.files is not None,
+            annotations=self.annotations,
         )
 
     @property
@@ -549,6 +553,7 @@ def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -
         outlier_systems=entry.outlier_systems,
         by_pattern=entry.by_pattern,
         tuned=entry.tuned,
+        annotations=[located(file) for file in entry.annotations or ()],
     )
     known = sets.get(name)
     if known is not None:

@@ -47,6 +47,7 @@ from ..evidence.metric_table import (
 )
 from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..evidence.units import DOCUMENTS
+from ..gold import ADJUSTED, GOLDS
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
@@ -99,7 +100,13 @@ def known_sets() -> dict[tuple[str, str], KnownSet]:
 
 
 def read_archive_set(
-    folder: Path, pair: str, reference: str | None, gold: str | None, *, drop_outliers: bool = False
+    folder: Path,
+    pair: str,
+    reference: str | None,
+    gold: str | None,
+    *,
+    drop_outliers: bool = False,
+    annotations: Sequence[str] = (),
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Read an evaluation set of the archive.
 
@@ -114,6 +121,8 @@ def read_archive_set(
         set, or the only ones.
     drop_outliers : bool
         Whether to leave out the systems that the official toolkit leaves out of correlations.
+    annotations : sequence of str
+        Files of ratings from which the human scores are computed, in the way that `gold` names.
 
     Returns
     -------
@@ -142,6 +151,7 @@ def read_archive_set(
         segment_gold=(gold, known.segment_gold) if gold == known.gold else None,
         outliers=known.outliers,
         drop_outliers=drop_outliers,
+        annotations=annotations,
     )
     evalset = read_evaluation_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
@@ -438,6 +448,7 @@ def correlate_sets(
     gold: str | None = None,
     lang: str | None = None,
     src_lang: str | None = None,
+    annotations: str | Sequence[str] = (),
     documents: str | Path | None = None,
     unit: str = DOCUMENTS,
     resamples: int = RESAMPLES,
@@ -468,6 +479,10 @@ def correlate_sets(
         set, or the only ones.
     lang, src_lang : str, optional
         Codes of the target and the source language of folders of own files.
+    annotations : path or sequence of path
+        Files of ratings of one set of the archive, from which its human scores are computed;
+        `gold` then is the way in which ratings become scores: mean, z, within_screen or (by
+        default) mixed. SPA takes the p of human scores from their errors.
     documents : path, optional
         A file with the document of each segment, one a line, with {campaign} and {pair} for those
         of a set; by default those of the set.
@@ -503,8 +518,13 @@ def correlate_sets(
     requested = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
     files = metric_files(scores)
     found_sets: list[tuple[Path, str]] = []
+    rating_files = named(annotations, "annotations")
     for pattern in named(sets, "sets"):
-        found_sets += find_sets(pattern, Path(archive), gold)
+        found_sets += find_sets(pattern, Path(archive), None if rating_files else gold)
+    if rating_files:
+        gold = known_name(gold or ADJUSTED, GOLDS, "gold")
+        if len(found_sets) > 1 or not found_sets[0][1]:
+            raise InputError("annotations: name the one set of the archive that they are of.")
 
     draws = Draws(resamples, seed, unit)
     notices = few_resamples(resamples)
@@ -518,7 +538,12 @@ def correlate_sets(
             unread: dict[str, str] = {}
             if pair:
                 evalset, sources = read_archive_set(
-                    folder, pair, reference=reference, gold=gold, drop_outliers=True
+                    folder,
+                    pair,
+                    reference=reference,
+                    gold=gold,
+                    drop_outliers=True,
+                    annotations=rating_files,
                 )
             else:
                 own_pair = own_files.pair_of(src_lang, lang)

@@ -1,0 +1,119 @@
+"""Human scores of an evaluation set that come from annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..data.build_set import HumanScores, ImportSettings
+from ..data.evalset import EvaluationSet
+from ..errors import InputError
+from ..gold import base as golds
+from ..storage import Content
+from .annotate import Annotations, annotate
+from .statements import described
+
+# Name of the human scores of segments where the gold gives none: means of their ratings.
+MEANS = "mean of ratings"
+
+
+class SetScores(NamedTuple):
+    """Human scores of a set, and the annotations that they come from.
+
+    Attributes
+    ----------
+    human : HumanScores
+    annotations : Annotations
+    """
+
+    human: HumanScores
+    annotations: Annotations
+
+
+def rated_systems(folder: Path, settings: ImportSettings) -> list[str]:
+    """Return the names of the systems with ratings, sorted; `InputError` for bad input."""
+    annotations = _read(folder, settings, ())
+    return sorted(annotations.ratings.table.system.unique())
+
+
+def read_scores(
+    folder: Path, texts: EvaluationSet, settings: ImportSettings, progress: Callable = iter
+) -> SetScores:
+    """Compute the human scores of a set from its annotations.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign in the archive.
+    texts : EvaluationSet
+    settings : ImportSettings
+        With `annotations`; `gold` is the way in which ratings become scores.
+    progress : callable
+        Wraps an iteration that takes long (tqdm).
+
+    Returns
+    -------
+    SetScores
+
+    Raises
+    ------
+    InputError
+        For bad input, and if the design of the ratings does not allow this gold.
+    """
+    annotations = _read(folder, settings, [settings.gold], progress)
+    human = annotations.adjusted.get(settings.gold)
+    if human is None:
+        raise InputError(
+            f"{settings.campaign}/{settings.pair}, gold {settings.gold}: "
+            f"{annotations.not_adjusted[settings.gold]}. Choose another gold, such as mean or z."
+        )
+    index = [human.systems.index(system) for system in texts.systems]
+    segment_scores, name = _segment_scores(annotations, human, texts)
+    return SetScores(
+        HumanScores(
+            system_scores=dict(zip(human.systems, human.scores.tolist(), strict=True)),
+            segment_scores=segment_scores,
+            segment_name=name,
+            covariance=human.covariance[np.ix_(index, index)].tolist(),
+            degrees=human.degrees,
+        ),
+        annotations,
+    )
+
+
+def described_set(scores: SetScores, settings: ImportSettings) -> Content:
+    """Describe the human evaluation of a set for its page."""
+    return described(scores.annotations, settings.gold)
+
+
+def _read(
+    folder: Path, settings: ImportSettings, golds: Sequence[str], progress: Callable = iter
+) -> Annotations:
+    """Read a set's annotations, with segments as lines of the archive."""
+    files = [Path(file) for file in settings.annotations]
+    return annotate(files, settings.campaign, settings.pair, folder.parent, golds, progress)
+
+
+def _segment_scores(
+    annotations: Annotations, human: golds.HumanScores, texts: EvaluationSet
+) -> tuple[dict[str, list[float]], str]:
+    """Return human scores of segments by system, those of the gold or else means of ratings, and
+    the name of the latter."""
+    cells: dict[tuple[str, str], float] = {}
+    if human.segment_scores is None:
+        means = annotations.official.segments
+        for system, segment, mean in zip(means.system, means.segment, means["mean"], strict=True):
+            cells[system, segment] = mean
+    else:
+        for row, column in np.argwhere(np.isfinite(human.segment_scores)):
+            key = (human.systems[row], human.segments[column])
+            cells[key] = human.segment_scores[row, column]
+    by_system = {system: [np.nan] * len(texts.reference) for system in texts.systems}
+    for (system, segment), score in cells.items():
+        # Segments that could not be mapped are no lines.
+        if system in by_system and segment.isdecimal():
+            by_system[system][int(segment) - texts.canary] = float(score)
+    return by_system, MEANS if human.segment_scores is None else ""
