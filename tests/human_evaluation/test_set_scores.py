@@ -1,0 +1,179 @@
+"""Human scores of a set that come from annotations."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+import mt_difficulty as md
+from mt_difficulty.data.build_set import ImportSettings
+from mt_difficulty.data.import_set import read_annotated_gold, read_evaluation_set, read_texts
+from mt_difficulty.errors import InputError
+from mt_difficulty.evidence.gains import HumanTests, WholeSet
+from mt_difficulty.gold.base import contrast_p
+from mt_difficulty.page.human_evaluation import section
+
+ARCHIVE = ROOT / "data/demo/archive"
+# Two annotators are severe and mild by two points.
+SEVERITY = {"anna": -2.0, "ben": 2.0}
+ANNOTATORS = [*SEVERITY, "carl", "dora", "emil", "fay"]
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return md.load_set("demo", "en-de", ARCHIVE)
+
+
+@pytest.fixture(scope="module")
+def ratings_file(demo, tmp_path_factory):
+    """Made-up ratings of the demo's hypotheses: a document of a system has one annotator."""
+    rng = np.random.default_rng(0)
+    rows = []
+    scores = demo.segment_human
+    for document, segments in demo.texts.groupby("document").groups.items():
+        for system in scores:
+            annotator = rng.choice(ANNOTATORS)
+            for segment in segments:
+                score = scores.loc[segment, system] + SEVERITY.get(annotator, 0) + rng.normal()
+                rows.append([annotator, system, segment - 1, document, score])
+    columns = ["annotator", "system", "segment", "document", "score"]
+    file = tmp_path_factory.mktemp("ratings") / "ratings.tsv"
+    pd.DataFrame(rows, columns=columns).to_csv(file, sep="\t", index=False)
+    return file
+
+
+def settings(file, gold):
+    return ImportSettings("demo", "en-de", "refA", gold=gold, annotations=[str(file)])
+
+
+@pytest.mark.parametrize(("gold", "segments"), [("mixed", "mean of ratings"), ("z", "")])
+def test_a_sets_human_scores_are_those_of_the_gold(ratings_file, demo, gold, segments):
+    evalset = read_evaluation_set(ARCHIVE / "demo", settings(ratings_file, gold))
+    annotated = md.annotations(
+        ratings_file, campaign="demo", pair="en-de", archive=ARCHIVE, gold=gold
+    )
+    human = annotated.adjusted[gold]
+    expected = dict(zip(human.systems, human.scores, strict=True))
+    assert dict(zip(evalset.systems, evalset.gold, strict=True)) == pytest.approx(expected)
+    np.testing.assert_allclose(evalset.gold_covariance, human.covariance)
+    assert (evalset.gold_name, evalset.segment_gold_name) == (gold, segments)
+    cells = np.array(evalset.segment_gold, float)
+    assert np.isfinite(cells).all()
+    if gold == "mixed":
+        ratings = pd.read_csv(ratings_file, sep="\t")
+        first = ratings[(ratings.system == evalset.systems[0]) & (ratings.segment == 3)].score
+        assert cells[0, 3] == pytest.approx(first.item())
+
+
+def test_adjusting_brings_scores_nearer_to_those_without_severity(ratings_file, demo):
+    truth = demo.segment_human.mean()
+    annotated = md.annotations(ratings_file, gold=["mean", "mixed"])
+    errors = {
+        gold: np.std(human.scores - truth[human.systems])
+        for gold, human in annotated.adjusted.items()
+    }
+    assert errors["mixed"] < 0.6 * errors["mean"]
+
+
+def test_soft_pairwise_accuracy_takes_p_of_human_scores_from_their_errors(ratings_file):
+    """Without segments that are rated for all systems, too; for a domain by its segments."""
+    evalset = read_evaluation_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
+    whole = WholeSet.__new__(WholeSet)
+    whole.evalset = evalset
+    whole.gold = np.array(evalset.gold)
+    whole.draws = (50, 1)
+    whole.scores = type("Scores", (), {"counted": np.arange(260)})
+    unrated = np.full((3, 260), np.nan)
+    few = np.array([4, 2, 7])
+    tests = whole.human_tests_of(unrated, few)
+    covariance = np.array(evalset.gold_covariance)[np.ix_(few, few)]
+    np.testing.assert_array_equal(tests.p, contrast_p(whole.gold[few], covariance, None))
+    assert len(tests.segments) == 260
+    assert isinstance(tests, HumanTests)
+    of_domain = whole.human_tests_of(unrated)
+    assert of_domain.reason.startswith("0 segments have a human score of every system")
+
+
+def test_a_design_that_does_not_allow_the_gold_is_an_error(tmp_path):
+    """Every system on other segments."""
+    rows = [
+        [f"a{system}", name, str(system * 20 + segment), float((system + segment) % 7)]
+        for system, name in enumerate(("alder", "ash", "birch"))
+        for segment in range(20)
+    ]
+    file = tmp_path / "ratings.tsv"
+    columns = ["annotator", "system", "segment", "score"]
+    pd.DataFrame(rows, columns=columns).to_csv(file, sep="\t", index=False)
+    texts = read_texts(ARCHIVE / "demo", settings(file, "mixed"))
+    assert texts.systems == ["alder", "ash", "birch"]
+    with pytest.raises(InputError, match=r"demo/en-de, gold mixed: .*Choose another gold"):
+        read_annotated_gold(ARCHIVE / "demo", texts, settings(file, "mixed"))
+
+
+def test_the_page_shows_official_and_adjusted_scores(ratings_file):
+    chosen = settings(ratings_file, "mixed")
+    texts = read_texts(ARCHIVE / "demo", chosen)
+    _, described = read_annotated_gold(ARCHIVE / "demo", texts, chosen)
+    shown = section(json.loads(json.dumps(described)))
+    assert "3,120 ratings" in shown["sentence"]
+    assert "by 6 annotators" in shown["sentence"]
+    assert [panel["label"] for panel in shown["plot"]["panels"]] == [
+        "official",
+        "mixed, with 95 % interval",
+    ]
+    assert len(shown["table"]["rows"]) == 12
+    assert shown["shares"].startswith("Share of variance: ")
+    # The one who rates lowest comes first.
+    assert shown["annotators"]["rows"][0][0] == "anna"
+
+
+def test_correlate_with_annotations(ratings_file):
+    table = md.correlate_sets(
+        "demo/en-de",
+        ARCHIVE,
+        metrics="chrF",
+        annotations=str(ratings_file),
+        statistics=["pearson", "soft_accuracy"],
+        resamples=50,
+    )
+    own = table[~table.metric.str.startswith("human scores")]
+    assert set(own.human) == {"mixed; segments: mean of ratings"}
+    assert np.isfinite(own.value).all()
+    with pytest.raises(InputError, match="name the one set of the archive"):
+        md.correlate_sets("demo/*", ARCHIVE, metrics="chrF", annotations=str(ratings_file))
+
+
+@pytest.mark.slow
+def test_a_run_with_annotations(ratings_file, project):
+    results = project.root / "results/annotated"
+    config = {
+        "results": "results/annotated",
+        "papers": [],
+        "archive": str(ARCHIVE),
+        "metrics": {"chrF": {"type": "chrf"}},
+        "evaluation_sets": [
+            {
+                "campaign": "demo",
+                "pair": "en-de",
+                "reference": "refA",
+                "annotations": [str(ratings_file)],
+                "metrics": ["chrF"],
+                "weightings": ["EE"],
+            }
+        ],
+        "significance": {"resamples": 200},
+        "controls": {"draws": 100},
+        "neural": False,
+    }
+    file = project.root / "annotated.yaml"
+    file.write_text(json.dumps(config))
+    project.snakemake("--configfile", str(file))
+    folder = results / "demo/en-de"
+    assert json.loads((folder / "human_evaluation.json").read_text())["gold"] == "mixed"
+    agreement = pd.read_csv(folder / "agreement.csv")
+    spa = agreement[(agreement.statistic == "soft_accuracy") & (agreement.domain.isna())]
+    assert np.isfinite(spa.value).all()
+    assert spa.low.isna().all()
+    assert 'id="human-evaluation"' in (folder / "report.html").read_text()
