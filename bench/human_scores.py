@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow/script
 from mt_difficulty.errors import Missing
 from mt_difficulty.gold import base, make_gold
 from mt_difficulty.gold.base import HumanScores
-from mt_difficulty.human_evaluation.ratings import COLUMNS, Ratings
+from mt_difficulty.gold.ratings import COLUMNS, Ratings
 
 # Designs of simulated evaluations.
 BALANCED, DA, ESA, DYNAMIC = "balanced", "DA-like", "ESA-like", "dynamic"

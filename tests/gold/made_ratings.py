@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mt_difficulty.human_evaluation.ratings import COLUMNS, Ratings
+from mt_difficulty.gold.ratings import COLUMNS, Ratings
 
 
 def small_ratings(rng, systems=4, documents=7, length=3, annotators=5, shown=3):

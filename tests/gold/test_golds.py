@@ -7,8 +7,9 @@ from made_ratings import of_rows, small_ratings
 from scipy.stats import norm, t
 
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.units import MINIMUM_DOCUMENTS
 from mt_difficulty.gold import GOLDS, base, make_gold, within_screen
-from mt_difficulty.human_evaluation.ratings import Ratings
+from mt_difficulty.gold.ratings import Ratings
 
 
 def human_scores(scores, covariance, degrees=None):
@@ -59,26 +60,28 @@ def test_units_are_documents_if_there_are_enough():
         rows = [
             (f"a{system}", f"s{system}", str(segment), f"d{segment % documents}", "", score)
             for system in range(2)
-            for segment, score in enumerate(np.random.default_rng(system).normal(size=12))
+            for segment, score in enumerate(np.random.default_rng(system).normal(size=24))
         ]
         if shared:
             rows.append(("b", "s0", "0", "d1", "", 0.0))
         return make_gold("mean").fit(of_rows(rows))
 
-    assert (fit(6).unit, fit(6).units, fit(6).notes) == ("document", 6, [])
-    few = fit(5)
-    assert (few.unit, few.units) == ("segment", 12)
+    enough = fit(MINIMUM_DOCUMENTS)
+    assert (enough.unit, enough.units, enough.notes) == ("document", MINIMUM_DOCUMENTS, [])
+    number = MINIMUM_DOCUMENTS - 1
+    few = fit(number)
+    assert (few.unit, few.units) == ("segment", 24)
     assert few.notes == [
-        "5 documents are too few to compute errors from: assumes independent segments."
+        f"{number} documents are too few to compute errors from: assumes independent segments."
     ]
-    assert fit(7, shared=True).units == 6
+    assert fit(MINIMUM_DOCUMENTS + 1, shared=True).units == MINIMUM_DOCUMENTS
 
 
 def test_a_system_in_one_document_has_no_errors():
     rows = [
         ("a", system, str(segment), f"d{segment}", "", float(segment % 3))
         for system in ("x", "y")
-        for segment in range(8)
+        for segment in range(MINIMUM_DOCUMENTS)
     ]
     rows.append(("a", "z", "0", "d0", "", 1.0))
     human = make_gold("mean").fit(of_rows(rows))

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from test_annotation_formats import written
 
+from mt_difficulty.gold.ratings import COLUMNS, Ratings
 from mt_difficulty.human_evaluation.design import describe_design
-from mt_difficulty.human_evaluation.ratings import COLUMNS, Ratings
 
 
 def ratings_of(rows):

@@ -9,10 +9,15 @@ from conftest import ROOT
 
 import mt_difficulty as md
 from mt_difficulty.data.build_set import ImportSettings
-from mt_difficulty.data.import_set import read_annotated_gold, read_evaluation_set, read_texts
+from mt_difficulty.data.import_set import read_texts
 from mt_difficulty.errors import InputError
+from mt_difficulty.evidence.contrasts import contrast_p
 from mt_difficulty.evidence.gains import HumanTests, WholeSet
-from mt_difficulty.gold.base import contrast_p
+from mt_difficulty.human_evaluation.set_scores import (
+    read_annotated,
+    read_set,
+    with_rated_systems,
+)
 from mt_difficulty.page.human_evaluation import section
 
 ARCHIVE = ROOT / "data/demo/archive"
@@ -48,9 +53,15 @@ def settings(file, gold):
     return ImportSettings("demo", "en-de", "refA", gold=gold, annotations=[str(file)])
 
 
+def with_rated(file):
+    """The campaign's folder, and the settings with the systems that the file rates."""
+    folder = ARCHIVE / "demo"
+    return folder, with_rated_systems(folder, settings(file, "mixed"))
+
+
 @pytest.mark.parametrize(("gold", "segments"), [("mixed", "mean of ratings"), ("z", "")])
 def test_a_sets_human_scores_are_those_of_the_gold(ratings_file, demo, gold, segments):
-    evalset = read_evaluation_set(ARCHIVE / "demo", settings(ratings_file, gold))
+    evalset = read_set(ARCHIVE / "demo", settings(ratings_file, gold))
     annotated = md.annotations(
         ratings_file, campaign="demo", pair="en-de", archive=ARCHIVE, gold=gold
     )
@@ -79,7 +90,7 @@ def test_adjusting_brings_scores_nearer_to_those_without_severity(ratings_file, 
 
 def test_soft_pairwise_accuracy_takes_p_of_human_scores_from_their_errors(ratings_file):
     """Without segments that are rated for all systems, too; for a domain by its segments."""
-    evalset = read_evaluation_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
+    evalset = read_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
     whole = WholeSet.__new__(WholeSet)
     whole.evalset = evalset
     whole.gold = np.array(evalset.gold)
@@ -106,16 +117,16 @@ def test_a_design_that_does_not_allow_the_gold_is_an_error(tmp_path):
     file = tmp_path / "ratings.tsv"
     columns = ["annotator", "system", "segment", "score"]
     pd.DataFrame(rows, columns=columns).to_csv(file, sep="\t", index=False)
-    texts = read_texts(ARCHIVE / "demo", settings(file, "mixed"))
+    texts = read_texts(*with_rated(file))
     assert texts.systems == ["alder", "ash", "birch"]
     with pytest.raises(InputError, match=r"demo/en-de, gold mixed: .*Choose another gold"):
-        read_annotated_gold(ARCHIVE / "demo", texts, settings(file, "mixed"))
+        read_annotated(ARCHIVE / "demo", texts, settings(file, "mixed"))
 
 
 def test_the_page_shows_official_and_adjusted_scores(ratings_file):
     chosen = settings(ratings_file, "mixed")
-    texts = read_texts(ARCHIVE / "demo", chosen)
-    _, described = read_annotated_gold(ARCHIVE / "demo", texts, chosen)
+    texts = read_texts(*with_rated(ratings_file))
+    _, described = read_annotated(ARCHIVE / "demo", texts, chosen)
     shown = section(json.loads(json.dumps(described)))
     assert "3,120 ratings" in shown["sentence"]
     assert "by 6 annotators" in shown["sentence"]

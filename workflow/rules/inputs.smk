@@ -83,7 +83,8 @@ def systems_with_ratings(planned, folder):
     from mt_difficulty.human_evaluation import set_scores
 
     try:
-        return {"annotations": set_scores.rated_systems(folder, planned.import_settings)}
+        settings = set_scores.with_rated_systems(folder, planned.import_settings)
+        return {"annotations": settings.rated}
     except (InputError, OSError):
         return {"annotations": "unreadable"}
 

@@ -9,8 +9,9 @@ from tqdm import tqdm
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.data.import_set import read_annotated_gold, read_error_spans, read_gold
+from mt_difficulty.data.import_set import read_error_spans, read_gold
 from mt_difficulty.errors import Missing
+from mt_difficulty.human_evaluation.set_scores import read_annotated
 
 NO_ANNOTATIONS = "the human scores do not come from annotations"
 
@@ -23,7 +24,7 @@ def main(snakemake):
     texts = evalset.load(snakemake.input.texts)
     if settings.annotations:
         progress = partial(tqdm, desc=settings.gold, disable=None)
-        rated, described = read_annotated_gold(folder, texts, settings, progress)
+        rated, described = read_annotated(folder, texts, settings, progress)
         storage.write_json(output.human_evaluation, described, sort_keys=False)
     else:
         rated = read_gold(folder, texts, settings)

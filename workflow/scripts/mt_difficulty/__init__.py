@@ -19,14 +19,14 @@ if TYPE_CHECKING:
         select_segments,
     )
     from .errors import InputError
-    from .human_evaluation.annotate import annotations
+    from .scoring.annotating import annotations
     from .scoring.judging import correlate_sets
 
 __version__ = "0.1.0"
 # Others are in .api.
 _MODULES = {
     "InputError": ".errors",
-    "annotations": ".human_evaluation.annotate",
+    "annotations": ".scoring.annotating",
     "correlate_sets": ".scoring.judging",
 }
 __all__ = ["InputError", "LoadedSet", "Scores", "correlate", "correlate_sets"]

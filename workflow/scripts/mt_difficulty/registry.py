@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 Member = TypeVar("Member")
 # Modules without a registry member.
-NOT_MEMBERS = ("aligners", "base", "fitted")
+NOT_MEMBERS = ("aligners", "base", "fitted", "ratings")
 
 
 class Registry(Mapping[str, Member]):

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from ..data import download, evalset
 from ..data.evalset import EvaluationSet
-from ..data.import_set import read_error_spans, read_evaluation_set
+from ..data.import_set import read_error_spans
 from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
+from ..human_evaluation.set_scores import read_set
 from ..metrics import make_metric
 from ..plan.base import find_project, merge
 from ..plan.check import check_run
@@ -131,7 +132,7 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
     loaded = None
     try:
         if is_own or folder.is_dir():
-            loaded = read_evaluation_set(folder, planned.import_settings)
+            loaded = read_set(folder, planned.import_settings)
             # Only the segment browser needs error spans, so that their absence is no warning.
             with suppress(Missing):
                 read_error_spans(folder, loaded, planned.import_settings)

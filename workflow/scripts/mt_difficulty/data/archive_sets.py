@@ -65,9 +65,7 @@ def _scores_of_systems(folder: Path, settings: ImportSettings) -> dict[str, floa
     if not settings.gold:
         return {}
     if settings.annotations:
-        from ..human_evaluation.set_scores import rated_systems
-
-        return dict.fromkeys(rated_systems(folder, settings), 0.0)
+        return dict.fromkeys(settings.rated, 0.0)
     return campaign_files.read_gold(
         folder, settings.pair, settings.gold, required=settings.texts_required
     )

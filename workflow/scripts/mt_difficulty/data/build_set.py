@@ -45,6 +45,8 @@ class ImportSettings(NamedTuple):
         Whether the set is in a user's folder, not in the archive.
     annotations : sequence of str
         Files of ratings from which the human scores are computed, in the way that `gold` names.
+    rated : sequence of str
+        The systems that these files rate.
     """
 
     campaign: str
@@ -60,6 +62,7 @@ class ImportSettings(NamedTuple):
     texts_required: bool = True
     own_files: bool = False
     annotations: Sequence[str] = ()
+    rated: Sequence[str] = ()
 
     @property
     def of_texts(self) -> "ImportSettings":

@@ -1,13 +1,10 @@
 """Read an evaluation set: its texts, and its human scores, from the archive or a user's folder."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, Missing
-from ..storage import Content
 from . import archive_sets, download, own_files
-from .build_set import ImportSettings, add_gold
+from .build_set import ImportSettings
 from .campaign_files import Ratings, rating_files, read_ratings
 from .evalset import EvaluationSet
 
@@ -57,43 +54,9 @@ def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> E
     InputError
         For bad input, such as scores that do not belong to the texts.
     """
-    if settings.annotations:
-        return read_annotated_gold(folder, texts, settings)[0]
     if settings.own_files:
         return own_files.read_gold(folder, texts, settings)
     return archive_sets.read_gold(find_campaign(folder, settings), texts, settings)
-
-
-def read_annotated_gold(
-    folder: Path, texts: EvaluationSet, settings: ImportSettings, progress: Callable = iter
-) -> tuple[EvaluationSet, Content]:
-    """Add human scores that are computed from annotations to the texts of a set.
-
-    Parameters
-    ----------
-    folder, texts, settings
-        As of `read_gold`; the settings name annotations.
-    progress : callable
-        Wraps an iteration that takes long (tqdm).
-
-    Returns
-    -------
-    evalset : EvaluationSet
-    described : dict
-        The human evaluation, as the set's page shows it.
-
-    Raises
-    ------
-    InputError
-        For bad input, and if the design of the ratings does not allow the gold.
-    """
-    from ..human_evaluation import set_scores
-
-    scores = set_scores.read_scores(find_campaign(folder, settings), texts, settings, progress)
-    evalset = add_gold(texts, scores.human, settings)
-    notices = [*evalset.gold_doubts, *scores.annotations.notices]
-    evalset = replace(evalset, gold_doubts=notices)
-    return evalset, set_scores.described_set(scores, settings)
 
 
 def read_evaluation_set(folder: str | Path, settings: ImportSettings) -> EvaluationSet:

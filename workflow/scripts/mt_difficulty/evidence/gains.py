@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ..data.evalset import EvaluationSet, documents_of
-from ..gold.base import contrast_p
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
@@ -18,6 +17,7 @@ from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import PLAIN, WeightedMetric, effective_segments
 from . import resampling
+from .contrasts import contrast_p
 from .resampling import (
     DEFINED,
     MINIMUM_SEGMENTS,

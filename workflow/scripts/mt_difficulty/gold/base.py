@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from ..errors import Missing
-from ..human_evaluation.ratings import Ratings
+from ..evidence.contrasts import contrast_p, contrasts
+from ..evidence.resampling import holm
+from ..evidence.units import MINIMUM_DOCUMENTS
+from .ratings import Ratings
 
 LEVEL = 0.05
-# Errors are computed by document if at least so many documents are known, else by segment.
-MINIMUM_DOCUMENTS = 6
 # A message names at most this number of systems or annotators.
 NAMED = 5
 # Errors and variances below this share of the scores, or of their squares, are rounding.
@@ -371,18 +372,6 @@ def differences(human: HumanScores) -> tuple[np.ndarray, np.ndarray]:
     return contrasts(human.scores, human.covariance)
 
 
-def contrasts(scores: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the differences of scores, (systems,), and their standard errors from the covariance
-    of the scores' errors, (systems, systems): (systems, systems) each."""
-    difference = scores[:, None] - scores
-    variances = np.diag(covariance)
-    squared = variances[:, None] + variances - 2 * covariance
-    np.fill_diagonal(squared, 0.0)
-    error = np.sqrt(np.maximum(squared, 0.0))
-    is_rounding = error <= ROUNDING * np.abs(scores).max()
-    return difference, np.where(is_rounding, 0.0, error)
-
-
 def one_sided_p(human: HumanScores) -> np.ndarray:
     """Test differences of systems.
 
@@ -400,45 +389,11 @@ def one_sided_p(human: HumanScores) -> np.ndarray:
     return contrast_p(human.scores, human.covariance, human.degrees)
 
 
-def contrast_p(scores: np.ndarray, covariance: np.ndarray, degrees: float | None) -> np.ndarray:
-    """Test differences of scores from the covariance of their errors.
-
-    Parameters
-    ----------
-    scores : ndarray
-        (systems,), higher is better.
-    covariance : ndarray
-        (systems, systems), of their errors.
-    degrees : float or None
-        Degrees of freedom of the errors; None for normal errors.
-
-    Returns
-    -------
-    ndarray
-        (systems, systems), as of `one_sided_p`.
-    """
-    difference, error = contrasts(scores, covariance)
-    is_equal = (difference == 0) & (error == 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistic = np.where(error > 0, difference / error, np.nan)
-    return np.where(is_equal, 0.5, tail(statistic, degrees))
-
-
 def two_sided_p(human: HumanScores) -> np.ndarray:
     """Return two-sided p-values of the differences of systems, (systems, systems); NaN as in
     `one_sided_p`."""
     p = one_sided_p(human)
     return 2 * np.minimum(p, 1 - p)
-
-
-def tail(statistic: np.ndarray, degrees: float | None) -> np.ndarray:
-    """Return the probability of a t or, without degrees of freedom, normal variable to exceed a
-    statistic."""
-    from scipy.special import ndtr, stdtr
-
-    if degrees is None:
-        return ndtr(-statistic)
-    return stdtr(degrees, -statistic)
 
 
 def critical_value(degrees: float | None, level: float = LEVEL) -> float:
@@ -451,7 +406,7 @@ def critical_value(degrees: float | None, level: float = LEVEL) -> float:
 
 
 def holm_p(p: np.ndarray) -> np.ndarray:
-    """Adjust p-values of all pairs of systems for their number (Holm 1979).
+    """Adjust p-values of all pairs of systems for their number by Holm's method.
 
     Parameters
     ----------
@@ -464,12 +419,7 @@ def holm_p(p: np.ndarray) -> np.ndarray:
         (systems, systems); the diagonal is 1.
     """
     rows, columns = np.triu_indices(len(p), 1)
-    values = p[rows, columns]
-    tested = np.flatnonzero(np.isfinite(values))
-    order = tested[np.argsort(values[tested], kind="stable")]
-    factors = np.arange(len(order), 0, -1)
-    adjusted = np.full(len(values), np.nan)
-    adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
+    adjusted = holm(p[rows, columns])
     result = np.ones(p.shape)
     result[rows, columns] = adjusted
     result[columns, rows] = adjusted

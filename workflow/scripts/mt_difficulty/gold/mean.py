@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from ..human_evaluation.ratings import Ratings
 from .base import Gold, HumanScores, mean_scores, read_cells
+from .ratings import Ratings
 
 
 class Mean(Gold):

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from ..errors import Missing, check_choice
-from ..human_evaluation.ratings import Ratings
 from .base import (
     LEVEL,
     ROUNDING,
@@ -22,6 +21,7 @@ from .base import (
     numbered,
     read_cells,
 )
+from .ratings import Ratings
 from .z import standardised
 
 RESPONSES = ("raw", "z")

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ..errors import Missing
-from ..human_evaluation.ratings import Ratings
 from .base import (
     Gold,
     HumanScores,
@@ -17,6 +16,7 @@ from .base import (
     numbered,
     read_cells,
 )
+from .ratings import Ratings
 
 # Eigenvalues below this share of the largest are 0.
 SINGULAR = 1e-9

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from ..errors import Missing
-from ..human_evaluation.ratings import Ratings
 from .base import Gold, HumanScores, listed, mean_scores, read_cells
+from .ratings import Ratings
 
 
 class Z(Gold):

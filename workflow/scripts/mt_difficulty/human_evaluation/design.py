@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .ratings import Ratings
+from ..gold.ratings import Ratings
 
 # Steps of the least-squares solver, at most.
 STEPS = 500

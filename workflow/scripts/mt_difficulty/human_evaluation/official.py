@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..gold.ratings import Ratings
 from .formats.base import DA, DA_SQM, ESA
-from .ratings import Ratings
 from .reading import Evaluation
 
 LEVEL = 0.05

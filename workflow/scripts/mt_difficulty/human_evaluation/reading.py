@@ -9,12 +9,12 @@ import pandas as pd
 
 from ..data.text_files import read_text, split_lines
 from ..errors import InputError, nearest
+from ..gold.ratings import COLUMNS, Ratings
 from .archive import ArchiveSet, match_pair
 from .companions import Scale, exact_scales, raw_scores, read_people, read_scales
 from .formats import format_of
 from .formats.base import DA, DA_SQM, ESA, MQM, FileRatings
 from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_archive, segments_by_file
-from .ratings import COLUMNS, Ratings
 
 # Official filters that compare ratings.
 EARLIER = "earlier ratings of a login on an item"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..data.build_set import HumanScores, ImportSettings
+from ..data.build_set import HumanScores, ImportSettings, add_gold
 from ..data.evalset import EvaluationSet
+from ..data.import_set import find_campaign, read_gold, read_texts
 from ..errors import InputError
 from ..gold import base as golds
 from ..storage import Content
@@ -33,10 +35,72 @@ class SetScores(NamedTuple):
     annotations: Annotations
 
 
-def rated_systems(folder: Path, settings: ImportSettings) -> list[str]:
-    """Return the names of the systems with ratings, sorted; `InputError` for bad input."""
-    annotations = _read(folder, settings, ())
-    return sorted(annotations.ratings.table.system.unique())
+def with_rated_systems(folder: Path, settings: ImportSettings) -> ImportSettings:
+    """Return the settings with the names of the systems that a set's annotations rate; unchanged
+    without annotations. Raises `InputError` for bad input."""
+    if not settings.annotations:
+        return settings
+    table = _read(find_campaign(folder, settings), settings, ()).ratings.table
+    return settings._replace(rated=sorted(table.system.unique()))
+
+
+def read_set(folder: Path, settings: ImportSettings, progress: Callable = iter) -> EvaluationSet:
+    """Read and check an evaluation set, texts and human scores, which may come from annotations.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the campaign in the archive, or of the user's files.
+    settings : ImportSettings
+    progress : callable
+        Wraps an iteration that takes long (tqdm).
+
+    Returns
+    -------
+    EvaluationSet
+
+    Raises
+    ------
+    InputError
+        For bad input.
+    Missing
+        If the archive lacks texts or human scores that are not required.
+    """
+    texts = read_texts(folder, with_rated_systems(folder, settings))
+    if settings.annotations:
+        return read_annotated(folder, texts, settings, progress)[0]
+    return read_gold(folder, texts, settings)
+
+
+def read_annotated(
+    folder: Path, texts: EvaluationSet, settings: ImportSettings, progress: Callable = iter
+) -> tuple[EvaluationSet, Content]:
+    """Add human scores that are computed from annotations to the texts of a set.
+
+    Parameters
+    ----------
+    folder, settings
+        As of `read_set`; the settings name annotations.
+    texts : EvaluationSet
+    progress : callable
+        Wraps an iteration that takes long (tqdm).
+
+    Returns
+    -------
+    evalset : EvaluationSet
+    described : dict
+        The human evaluation, as the set's page shows it.
+
+    Raises
+    ------
+    InputError
+        For bad input, and if the design of the ratings does not allow the gold.
+    """
+    scores = read_scores(find_campaign(folder, settings), texts, settings, progress)
+    evalset = add_gold(texts, scores.human, settings)
+    notices = [*evalset.gold_doubts, *scores.annotations.notices]
+    described_evaluation = described(scores.annotations, settings.gold)
+    return replace(evalset, gold_doubts=notices), described_evaluation
 
 
 def read_scores(
@@ -82,11 +146,6 @@ def read_scores(
         ),
         annotations,
     )
-
-
-def described_set(scores: SetScores, settings: ImportSettings) -> Content:
-    """Describe the human evaluation of a set for its page."""
-    return described(scores.annotations, settings.gold)
 
 
 def _read(

@@ -30,7 +30,6 @@ from ..data.evalset import (
     language_notices,
 )
 from ..data.gold_checks import rated_apart
-from ..data.import_set import read_evaluation_set
 from ..data.names import COMPRESSED, by_name, name_of, same_name, without_ending
 from ..data.score_files import read_scores
 from ..data.score_formats import read_metrics
@@ -48,6 +47,7 @@ from ..evidence.metric_table import (
 from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..evidence.units import DOCUMENTS
 from ..gold import ADJUSTED, GOLDS
+from ..human_evaluation.set_scores import read_set
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
@@ -153,7 +153,7 @@ def read_archive_set(
         drop_outliers=drop_outliers,
         annotations=annotations,
     )
-    evalset = read_evaluation_set(folder, settings)
+    evalset = read_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
     metrics = sorted(metric.arguments["name"] for metric in stored)
     return evalset, dict.fromkeys(metrics, folder)
@@ -188,7 +188,7 @@ def read_folder(
         The set; and the paths of its `scores/*.tsv`, by metric.
     """
     settings = ImportSettings(folder.name, pair, reference, own_files=True)
-    evalset = read_evaluation_set(folder, settings)
+    evalset = read_set(folder, settings)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, by_name([file for file in files if file.suffix == ".tsv"], "metrics")
 
