@@ -106,8 +106,8 @@ def described(annotations: Annotations, gold: str) -> Content:
     sentence = (
         f"{GOLDS[gold].description.capitalize()} of {annotations.design.ratings:,} ratings "
         f"({annotations.procedure}) by {annotations.design.annotators} annotators: "
-        f"{changes_of_order(table)} of {pairs} pairs of systems change their official order; "
-        f"{int(table.cluster.max())} clusters by simultaneous contrasts, officially "
+        f"{changes_of_order(table)} of {pairs} pairs of systems change their official order. "
+        f"Clusters by simultaneous contrasts: {int(table.cluster.max())}; officially: "
         f"{int(annotations.official.systems.cluster.max())}."
     )
     severity = annotations.design.severity.dropna().sort_values(ascending=False)

@@ -1,0 +1,59 @@
+"""What `mt-difficulty annotations` prints of scores with errors."""
+
+import json
+
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    """Two annotators, one of whom is severe, and three systems that differ by ten points."""
+    rows = []
+    for segment in range(24):
+        for number, system in enumerate(("ash", "birch", "elm")):
+            annotator = ("anna", "ben")[(segment + number) % 2]
+            severity = -6 if annotator == "anna" else 0
+            noise = (segment * 7 + number * 3) % 5
+            score = 80 - 10 * number + severity + noise
+            rows.append([annotator, system, segment, f"d{segment // 2}", score])
+    file = tmp_path / "ratings.tsv"
+    columns = ["annotator", "system", "segment", "document", "score"]
+    pd.DataFrame(rows, columns=columns).to_csv(file, sep="\t", index=False)
+    return file
+
+
+def test_text_has_official_and_adjusted_scores_side_by_side(command, ratings):
+    code, out, _ = command("annotations", ratings, "--gold", "mixed", "z")
+    assert code == 0
+    first, second = out.index("Scores by mixed"), out.index("Scores by z")
+    assert out.index("Official scores") < out.index("Design:") < first < second
+    table = out[first:second].splitlines()
+    assert table[1].split()[:3] == ["system", "official", "score"]
+    assert [line.split()[0] for line in table[2:5]] == ["ash", "birch", "elm"]
+    assert "Share of variance: " in out[first:second]
+    assert "errors by document (12)" in out
+
+
+def test_json_has_the_scores_of_every_gold(command, ratings):
+    code, out, _ = command("annotations", ratings, "--gold", "mean", "--format", "json")
+    assert code == 0
+    adjusted = json.loads(out)["adjusted"]
+    assert list(adjusted) == ["mean"]
+    rows = adjusted["mean"]["systems"]
+    assert [row["system"] for row in rows] == ["ash", "birch", "elm"]
+    assert all(row["low"] < row["score"] < row["high"] for row in rows)
+    assert (adjusted["mean"]["unit"], adjusted["mean"]["units"]) == ("document", 12)
+
+
+def test_without_golds_there_are_official_scores_alone(command, ratings):
+    code, out, _ = command("annotations", ratings, "--gold")
+    assert code == 0
+    assert "Scores by" not in out
+
+
+def test_a_gold_that_the_design_does_not_allow_is_a_notice(command, ratings):
+    code, out, err = command("annotations", ratings, "--gold", "within_screen")
+    assert code == 0
+    assert "notice: no scores by within_screen: " in err
+    assert "Official scores" in out
