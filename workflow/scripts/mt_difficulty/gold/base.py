@@ -3,18 +3,22 @@
 Also the base class of golds, the form in which golds read ratings, and errors by document.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..errors import Missing
 from ..evidence.contrasts import contrast_p, contrasts
 from ..evidence.resampling import holm
 from ..evidence.units import MINIMUM_DOCUMENTS
 from .ratings import Ratings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LEVEL = 0.05
 # A message names at most this number of systems or annotators.
@@ -182,6 +186,8 @@ def numbered(names: pd.Series) -> tuple[list[str], np.ndarray]:
         different.sort(key=lambda name: (int(name), name))
     else:
         different.sort()
+    import pandas as pd
+
     return different, pd.Index(different).get_indexer(names)
 
 
@@ -539,5 +545,7 @@ def statements(human: HumanScores, level: float = LEVEL) -> pd.DataFrame:
         "worst_rank": ranks[:, 1],
         "cluster": clusters(human, level),
     }
+    import pandas as pd
+
     table = pd.DataFrame(columns)
     return table.sort_values(["score", "system"], ascending=[False, True], ignore_index=True)

@@ -1,8 +1,11 @@
 """Ratings that annotators gave to translations, in one form for all file formats."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("annotator", "system", "segment", "document", "screen", "score")
 
