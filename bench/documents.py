@@ -1,7 +1,7 @@
 """Statements on texts of documents, tested by document and by segment, where the truth is known.
 
-`.venv/bin/python bench/documents.py` prints the tables of docs/statistics.md. `--archive FOLDER`,
-a folder of mt-metrics-eval-v2, adds the table of real texts.
+`.venv/bin/python bench/documents.py` prints the tables of docs/statistics.md in a quarter of an
+hour. `--archive FOLDER`, a folder of mt-metrics-eval-v2, adds the table of real texts.
 
 Segments of a simulated document share a part of all their scores. It is so large that the variance
 of the difference between two systems' means is the design effect times that of independent
@@ -366,6 +366,17 @@ def false_of_swapped(
     return float(np.mean(found))
 
 
+def measured_design_effect(real: RealSet) -> float:
+    """Return the design effect of documents on the difference of two systems' mean chrF, the median
+    over pairs of systems."""
+    documents = whole_documents(real.documents)
+    effects = []
+    for first, second in itertools.combinations(real.chrf, 2):
+        centred = first - second - (first - second).mean()
+        effects.append((documents.sums(centred) ** 2).sum() / (centred**2).sum())
+    return float(np.median(effects))
+
+
 def print_table(header: list[str], rows: Iterable[list[str]]) -> None:
     """Print a table as Markdown, each row when it is known."""
     print(f"\n| {' | '.join(header)} |")
@@ -472,6 +483,7 @@ def print_real(archive: Path, samples: int, resamples: int) -> None:
         for campaign, pair in REAL_SETS:
             real = read_real(archive, campaign, pair)
             sizes = [str(len(real.documents)), str(whole_documents(real.documents).size)]
+            sizes.append(f"{measured_design_effect(real):.1f}")
             cells = []
             for centred in (True, False):
                 shares = [
@@ -481,7 +493,8 @@ def print_real(archive: Path, samples: int, resamples: int) -> None:
                 cells.append(" / ".join(f"{share:.3f}" for share in shares))
             yield [f"{campaign} {pair}", *sizes, *cells]
 
-    print_table(["set", "segments", "documents", "equal means", "as they are"], rows())
+    header = ["set", "segments", "documents", "design effect", "equal means", "as they are"]
+    print_table(header, rows())
     pairs = REAL_SYSTEMS * (REAL_SYSTEMS - 1) // 2
     print_error(pairs * samples)
 
