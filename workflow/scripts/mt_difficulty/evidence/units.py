@@ -14,7 +14,8 @@ Unit = Literal["documents", "segments"]
 DOCUMENTS: Unit = "documents"
 SEGMENTS: Unit = "segments"
 UNITS = (DOCUMENTS, SEGMENTS)
-# With fewer documents, intervals by document cover the truth in less than 90 % (bench/documents.py).
+# With fewer documents, intervals by document cover the truth in less than 90 %
+# (bench/documents.py).
 MINIMUM_DOCUMENTS = 10
 UNKNOWN = "no documents are known"
 TOO_FEW = "{} too few to resample; {} are needed"
