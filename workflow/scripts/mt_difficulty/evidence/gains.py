@@ -746,17 +746,27 @@ def significance(
         ]
         if is_all:
             estimated += _random_estimates(whole, resampled, sizes, draws, printed)
-        effective = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
-        units = {key: effective_units(weighted, whole.units) for key, weighted in weighteds.items()}
         for name, systems_count, table in estimated:
-            segments = [effective[key] for key in _keys(table)]
-            table["effective_mean"] = [numbers.mean() for numbers in segments]
-            table["effective_min"] = [numbers.min() for numbers in segments]
-            table["effective_units"] = [units[key].mean() for key in _keys(table)]
-            table = table.assign(unit=whole.units.kind, units=whole.units.size)
+            table = _with_effective_numbers(table, weighteds, whole.units)
             tables.append(table.assign(subset=name, size=systems_count, left_out=left_out))
     filled = [table for table in tables if len(table)]
     return pd.concat(filled or tables, ignore_index=True)[COLUMNS]
+
+
+def _with_effective_numbers(
+    table: pd.DataFrame, weighteds: Mapping[Key, WeightedMetric], units: Units
+) -> pd.DataFrame:
+    """Add what is resampled, and effective numbers of segments and units, to a table of keys."""
+    segments = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
+    of_units = {key: effective_units(weighted, units) for key, weighted in weighteds.items()}
+    keys = _keys(table)
+    return table.assign(
+        unit=units.kind,
+        units=units.size,
+        effective_mean=[segments[key].mean() for key in keys],
+        effective_min=[segments[key].min() for key in keys],
+        effective_units=[of_units[key].mean() for key in keys],
+    )
 
 
 def _random_estimates(

@@ -92,22 +92,28 @@ def read_people(text: str, lines: Sequence[str]) -> dict[str, str] | None:
     rows = [row for row in csv.reader(line for line in lines if line.strip()) if any(row)]
     if not rows:
         return None
+    columns = _columns_of_people(rows)
+    if columns is None:
+        return None
+    login, person, has_header = columns
+    people = {}
+    for row in rows[1:] if has_header else rows:
+        if len(row) > max(login, person) and row[login].strip() and row[person].strip():
+            people[row[login].strip()] = row[person].strip()
+    return people
+
+
+def _columns_of_people(rows: Sequence[Sequence[str]]) -> tuple[int, int, bool] | None:
+    """Return the columns of login and person in rows of a CSV file, and whether it has a header;
+    None if it is of another kind."""
     header = [field.strip().lstrip("\ufeff").lower() for field in rows[0]]
     login = next((header.index(name) for name in _LOGIN_NAMES if name in header), None)
     person = next((header.index(name) for name in _PERSON_NAMES if name in header), None)
     if login is not None and person is not None and "score" not in header:
-        rows = rows[1:]
-    elif all(len(row) == 2 and all(map(_LOGIN.fullmatch, row)) for row in rows):
-        login = 0
-        person = 1
-    else:
-        return None
-    last = max(login, person)
-    return {
-        row[login].strip(): row[person].strip()
-        for row in rows
-        if len(row) > last and row[login].strip() and row[person].strip()
-    }
+        return login, person, True
+    if all(len(row) == 2 and all(map(_LOGIN.fullmatch, row)) for row in rows):
+        return 0, 1, False
+    return None
 
 
 def _people_of_json(text: str) -> dict[str, str] | None:

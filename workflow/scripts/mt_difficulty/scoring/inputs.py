@@ -234,12 +234,12 @@ def read_texts(
     given = {f"system {name!s}": segments for name, segments in hypotheses.items()}
     for number, segments in enumerate(references, 1):
         given[f"reference {number}"] = segments
-    if source is not None:
-        given["source"] = source
-    if has_values:
-        given["difficulty"] = difficulty
-    if documents is not None:
-        given["documents"] = documents
+    optional = {
+        "source": source,
+        "difficulty": difficulty if has_values else None,
+        "documents": documents,
+    }
+    given |= {name: values for name, values in optional.items() if values is not None}
     inputs, index = aligned(given)
     document_names = []
     if documents is not None:

@@ -517,40 +517,22 @@ def correlate_sets(
     statistics = chosen_statistics(statistics, STATISTICS)
     requested = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
     files = metric_files(scores)
-    found_sets: list[tuple[Path, str]] = []
     rating_files = named(annotations, "annotations")
-    for pattern in named(sets, "sets"):
-        found_sets += find_sets(pattern, Path(archive), None if rating_files else gold)
+    found_sets = _named_sets(named(sets, "sets"), Path(archive), gold, rating_files)
     if rating_files:
         gold = known_name(gold or ADJUSTED, GOLDS, "gold")
-        if len(found_sets) > 1 or not found_sets[0][1]:
-            raise InputError("annotations: name the one set of the archive that they are of.")
+    choice = SetChoice(reference, gold, own_files.pair_of(src_lang, lang), rating_files, documents)
 
     draws = Draws(resamples, seed, unit)
     notices = few_resamples(resamples)
     rows: list[pd.DataFrame] = []
     shown_metrics: list[str] = []
     agreement_by_campaign: dict[str, list[pd.DataFrame]] = {}
-    for folder, pair in dict.fromkeys(found_sets):
+    for folder, pair in found_sets:
         name = f"{folder.name}/{pair}" if pair else str(folder)
         progress = partial(tqdm, desc=name, unit="test", delay=DELAY, leave=False, disable=None)
         try:
-            unread: dict[str, str] = {}
-            if pair:
-                evalset, sources = read_archive_set(
-                    folder,
-                    pair,
-                    reference=reference,
-                    gold=gold,
-                    drop_outliers=True,
-                    annotations=rating_files,
-                )
-            else:
-                own_pair = own_files.pair_of(src_lang, lang)
-                evalset, sources = read_folder(folder, own_pair, reference)
-                unread = other_files(folder)
-            if documents is not None:
-                evalset = _with_documents(evalset, str(documents))
+            evalset, sources, unread = _read_chosen_set(folder, pair, choice)
             set_scores = _read_scores(
                 evalset, sources, metrics_in_files(evalset, files), requested, unread
             )
@@ -578,6 +560,63 @@ def correlate_sets(
     result = pd.concat([table.reindex(columns=COLUMNS) for table in rows], ignore_index=True)
     result.attrs["notices"] = notices
     return result
+
+
+class SetChoice(NamedTuple):
+    """What a user chooses of the sets to read.
+
+    Attributes
+    ----------
+    reference, gold : str, optional
+    own_pair : str
+        The language pair of folders of own files.
+    annotations : sequence of str
+        Files of ratings that human scores come from.
+    documents : path, optional
+        A file with the document of each segment.
+    """
+
+    reference: str | None
+    gold: str | None
+    own_pair: str
+    annotations: Sequence[str]
+    documents: str | Path | None
+
+
+def _named_sets(
+    patterns: Sequence[str], archive: Path, gold: str | None, annotations: Sequence[str]
+) -> list[tuple[Path, str]]:
+    """Return folder and language pair of the sets that the patterns name, each once. Raises
+    `InputError` for several sets, or a folder of own files, with annotations."""
+    found: list[tuple[Path, str]] = []
+    for pattern in patterns:
+        found += find_sets(pattern, archive, None if annotations else gold)
+    if annotations and (len(found) > 1 or not found[0][1]):
+        raise InputError("annotations: name the one set of the archive that they are of.")
+    return list(dict.fromkeys(found))
+
+
+def _read_chosen_set(
+    folder: Path, pair: str, choice: SetChoice
+) -> tuple[EvaluationSet, dict[str, Path], dict[str, str]]:
+    """Return a set, where its stored metrics' scores are, and files that are not read, with the
+    reason. `pair` is empty for a folder of own files."""
+    unread: dict[str, str] = {}
+    if pair:
+        evalset, sources = read_archive_set(
+            folder,
+            pair,
+            reference=choice.reference,
+            gold=choice.gold,
+            drop_outliers=True,
+            annotations=choice.annotations,
+        )
+    else:
+        evalset, sources = read_folder(folder, choice.own_pair, choice.reference)
+        unread = other_files(folder)
+    if choice.documents is not None:
+        evalset = _with_documents(evalset, str(choice.documents))
+    return evalset, sources, unread
 
 
 def _tables_of_means(
