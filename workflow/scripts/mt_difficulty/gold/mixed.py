@@ -240,7 +240,8 @@ def averaged(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_connected(cells: Cells) -> None:
-    """Check that systems can be compared on the segments that they share.
+    """Check that systems can be compared on the segments that they share, and that systems and
+    annotators can be told apart.
 
     Parameters
     ----------
@@ -249,7 +250,8 @@ def check_connected(cells: Cells) -> None:
     Raises
     ------
     Missing
-        If no chain of segments connects all systems.
+        If no chain of segments connects all systems, or if every system has an annotator of its
+        own.
     """
     parts = connected_parts(cells.systems, cells.system, cells.segment)
     if len(parts) == len(cells.systems):
@@ -258,6 +260,13 @@ def check_connected(cells: Cells) -> None:
         )
     if len(parts) > 1:
         raise Missing(f"no segments connect these systems: {described_parts(parts)}")
+    annotators, annotator = numbered(cells.table.annotator)
+    parts = connected_parts(cells.systems, cells.system, annotator)
+    if len(parts) == len(cells.systems) == len(annotators):
+        raise Missing(
+            "every system was rated by one annotator of its own: systems and annotators cannot be "
+            "told apart"
+        )
 
 
 def make_design(cells: Cells) -> tuple[Design, list[str]]:
