@@ -1,6 +1,7 @@
 """A mixed model of ratings: systems fixed; segments, documents, annotators and blocks random."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from typing import NamedTuple
 
@@ -202,6 +203,10 @@ class Mixed(Gold):
         self.seed = seed
 
     def fit(self, ratings: Ratings, progress: Callable = iter) -> HumanScores:
+        with one_thread_of_blas():
+            return self._fit(ratings, progress)
+
+    def _fit(self, ratings: Ratings, progress: Callable) -> HumanScores:
         table = ratings.table
         notes: list[str] = []
         if self.response == "z":
@@ -232,6 +237,16 @@ class Mixed(Gold):
             )
             human = human._replace(degrees=degrees)
         return human
+
+
+def one_thread_of_blas() -> AbstractContextManager:
+    """Keep BLAS on one thread, if threadpoolctl is installed: the matrices are small, and threads
+    wait for each other on a busy CPU."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ModuleNotFoundError:
+        return nullcontext()
+    return threadpool_limits(1, user_api="blas")
 
 
 def averaged(table: pd.DataFrame) -> pd.DataFrame:
