@@ -211,6 +211,9 @@ def test_designs_without_shared_segments_are_refused():
     shared = [(a, s, f"{int(s[1]) // 2}/{i[2:]}", d, x, y) for a, s, i, d, x, y in rows]
     with pytest.raises(Missing, match="no segments connect these systems: s0, s1; s2, s3"):
         make_gold("mixed").fit(of_rows(shared))
+    confounded = [(f"of {s}", s, i[2:], d, x, y) for a, s, i, d, x, y in rows]
+    with pytest.raises(Missing, match="every system was rated by one annotator of its own"):
+        make_gold("mixed").fit(of_rows(confounded))
 
 
 def test_systems_without_common_annotators_are_named():

@@ -1,6 +1,7 @@
 """A mixed model of ratings: systems fixed; segments, documents, annotators and blocks random."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from typing import NamedTuple
 
@@ -85,7 +86,8 @@ class Stack(NamedTuple):
     """Cross products of groups that have equal numbers of segments and documents.
 
     The columns of the model that belong to one group only (segments, documents) are `local`. The
-    others, which all groups share, are the `border`: annotators, systems and the response.
+    others, which all groups share, are the `border`: annotators, systems and the response; a group
+    has those of its own annotators alone.
 
     Attributes
     ----------
@@ -97,6 +99,9 @@ class Stack(NamedTuple):
         (groups, columns, columns).
     border : ndarray
         (groups, columns, border columns).
+    border_columns : ndarray of int
+        (groups, border columns), index among the border columns of all groups; one more than the
+        last fills up groups with fewer annotators.
     block_local, block_border : ndarray
         (groups, blocks, columns) and (groups, blocks, border columns), sums over ratings of blocks.
     block_size : ndarray
@@ -107,6 +112,7 @@ class Stack(NamedTuple):
     columns: np.ndarray
     local: np.ndarray
     border: np.ndarray
+    border_columns: np.ndarray
     block_local: np.ndarray
     block_border: np.ndarray
     block_size: np.ndarray
@@ -197,6 +203,10 @@ class Mixed(Gold):
         self.seed = seed
 
     def fit(self, ratings: Ratings, progress: Callable = iter) -> HumanScores:
+        with one_thread_of_blas():
+            return self._fit(ratings, progress)
+
+    def _fit(self, ratings: Ratings, progress: Callable) -> HumanScores:
         table = ratings.table
         notes: list[str] = []
         if self.response == "z":
@@ -229,6 +239,16 @@ class Mixed(Gold):
         return human
 
 
+def one_thread_of_blas() -> AbstractContextManager:
+    """Keep BLAS on one thread, if threadpoolctl is installed: the matrices are small, and threads
+    wait for each other on a busy CPU."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ModuleNotFoundError:
+        return nullcontext()
+    return threadpool_limits(1, user_api="blas")
+
+
 def averaged(table: pd.DataFrame) -> pd.DataFrame:
     """Average the ratings that an annotator gave to a cell. The document and screen are those of
     the first by name."""
@@ -240,7 +260,8 @@ def averaged(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_connected(cells: Cells) -> None:
-    """Check that systems can be compared on the segments that they share.
+    """Check that systems can be compared on the segments that they share, and that systems and
+    annotators can be told apart.
 
     Parameters
     ----------
@@ -249,7 +270,8 @@ def check_connected(cells: Cells) -> None:
     Raises
     ------
     Missing
-        If no chain of segments connects all systems.
+        If no chain of segments connects all systems, or if every system has an annotator of its
+        own.
     """
     parts = connected_parts(cells.systems, cells.system, cells.segment)
     if len(parts) == len(cells.systems):
@@ -258,6 +280,13 @@ def check_connected(cells: Cells) -> None:
         )
     if len(parts) > 1:
         raise Missing(f"no segments connect these systems: {described_parts(parts)}")
+    annotators, annotator = numbered(cells.table.annotator)
+    parts = connected_parts(cells.systems, cells.system, annotator)
+    if len(parts) == len(cells.systems) == len(annotators):
+        raise Missing(
+            "every system was rated by one annotator of its own: systems and annotators cannot be "
+            "told apart"
+        )
 
 
 def make_design(cells: Cells) -> tuple[Design, list[str]]:
@@ -399,12 +428,14 @@ def cross_products(design: Design, score: np.ndarray) -> Products:
         group = _group_products(design, members, border[members])
         shape = (int(group.is_segment.sum()), len(group.is_segment))
         by_shape.setdefault(shape, []).append(group)
-    stacks = [_stacked(groups) for _, groups in sorted(by_shape.items())]
+    stacks = [_stacked(groups, border.shape[1]) for _, groups in sorted(by_shape.items())]
     return Products(stacks, border.T @ border, annotators, systems, ratings)
 
 
 def _group_products(design: Design, members: np.ndarray, border: np.ndarray) -> Stack:
     """Compute the cross products of one group, as a stack without its first axis."""
+    border_columns = np.flatnonzero(border.any(axis=0))
+    border = border[:, border_columns]
     columns = [np.empty(0, int)]
     matrices = [np.empty((len(members), 0))]
     is_segment = [np.empty(0, bool)]
@@ -426,30 +457,36 @@ def _group_products(design: Design, members: np.ndarray, border: np.ndarray) -> 
         columns=np.concatenate(columns),
         local=local.T @ local,
         border=local.T @ border,
+        border_columns=border_columns,
         block_local=membership @ local,
         block_border=membership @ border,
         block_size=membership.sum(axis=1),
     )
 
 
-def _stacked(groups: list[Stack]) -> Stack:
-    """Stack the cross products of groups of the same shape."""
-    most = max(len(group.block_size) for group in groups)
+def _stacked(groups: list[Stack], no_column: int) -> Stack:
+    """Stack the cross products of groups of the same shape; `no_column` fills up the indices of
+    border columns, and 0 everything else."""
+    blocks = max(len(group.block_size) for group in groups)
+    columns = max(len(group.border_columns) for group in groups)
 
-    def filled(values: np.ndarray) -> np.ndarray:
-        """Fill up blocks with zeros."""
-        result = np.zeros((most, *values.shape[1:]))
-        result[: len(values)] = values
+    def filled(values: np.ndarray, shape: tuple[int, ...], fill: int = 0) -> np.ndarray:
+        result = np.full(shape, fill, dtype=values.dtype)
+        result[tuple(slice(size) for size in values.shape)] = values
         return result
 
+    local = len(groups[0].is_segment)
     return Stack(
         is_segment=groups[0].is_segment,
         columns=np.stack([group.columns for group in groups]),
         local=np.stack([group.local for group in groups]),
-        border=np.stack([group.border for group in groups]),
-        block_local=np.stack([filled(group.block_local) for group in groups]),
-        block_border=np.stack([filled(group.block_border) for group in groups]),
-        block_size=np.stack([filled(group.block_size) for group in groups]),
+        border=np.stack([filled(group.border, (local, columns)) for group in groups]),
+        border_columns=np.stack(
+            [filled(group.border_columns, (columns,), no_column) for group in groups]
+        ),
+        block_local=np.stack([filled(group.block_local, (blocks, local)) for group in groups]),
+        block_border=np.stack([filled(group.block_border, (blocks, columns)) for group in groups]),
+        block_size=np.stack([filled(group.block_size, (blocks,)) for group in groups]),
     )
 
 
@@ -539,17 +576,17 @@ def solve(products: Products, ratios: dict[str, float], *, only_deviance: bool =
     the response are left.
     """
     annotators = products.annotators
-    border = products.border.copy()
+    size = len(products.border)
+    eliminated_border = np.zeros((size + 1, size + 1))
     block_ratio = ratios.get(BLOCK, 0.0)
     log_determinant = 0.0
     eliminated = []
     for stack in products.stacks:
         weight = block_ratio**2 / (1 + block_ratio**2 * stack.block_size)
         weighted_local = np.swapaxes(stack.block_local * weight[..., None], 1, 2)
+        weighted_border = np.swapaxes(stack.block_border * weight[..., None], 1, 2)
         local = stack.local - weighted_local @ stack.block_local
         local_border = stack.border - weighted_local @ stack.block_border
-        sums = stack.block_border.reshape(-1, border.shape[1])
-        border -= (sums * weight.reshape(-1, 1)).T @ sums
         log_determinant += np.log1p(block_ratio**2 * stack.block_size).sum()
 
         scale = np.where(stack.is_segment, ratios.get(SEGMENT, 0.0), ratios.get(DOCUMENT, 0.0))
@@ -558,10 +595,12 @@ def solve(products: Products, ratios: dict[str, float], *, only_deviance: bool =
         root = np.linalg.cholesky(local)
         log_determinant += 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum()
         reduced = np.linalg.solve(root, local_border)
-        flat = reduced.reshape(-1, border.shape[1])
-        border -= flat.T @ flat
+        of_groups = weighted_border @ stack.block_border + np.swapaxes(reduced, 1, 2) @ reduced
+        indices = (stack.border_columns[:, :, None], stack.border_columns[:, None, :])
+        np.add.at(eliminated_border, indices, of_groups)
         eliminated.append((root, reduced, scale))
 
+    border = products.border - eliminated_border[:-1, :-1]
     border[:annotators] *= ratios.get(ANNOTATOR, 0.0)
     border[:, :annotators] *= ratios.get(ANNOTATOR, 0.0)
     border[:annotators, :annotators] += np.eye(annotators)
@@ -581,12 +620,13 @@ def solve(products: Products, ratios: dict[str, float], *, only_deviance: bool =
     inverse = np.linalg.inv(root[annotators:, annotators:])
     annotator_effects = ratios.get(ANNOTATOR, 0.0) * effects[:annotators]
     scores = effects[annotators:]
-    coefficients = np.concatenate([-annotator_effects, -scores, [1.0]])
-    local_effects = [
-        scale
-        * np.linalg.solve(np.swapaxes(root, 1, 2), (reduced @ coefficients)[..., None])[..., 0]
-        for root, reduced, scale in eliminated
-    ]
+    # The last one is that of no column.
+    coefficients = np.concatenate([-annotator_effects, -scores, [1.0, 0.0]])
+    local_effects = []
+    for stack, (local_root, reduced, scale) in zip(products.stacks, eliminated, strict=True):
+        residual = reduced @ coefficients[stack.border_columns][..., None]
+        scaled = np.linalg.solve(np.swapaxes(local_root, 1, 2), residual)[..., 0]
+        local_effects.append(scale * scaled)
     return Solution(
         deviance=deviance,
         variance=variance,
