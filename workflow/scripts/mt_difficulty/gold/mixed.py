@@ -1,7 +1,7 @@
 """A mixed model of ratings: systems fixed; segments, documents, annotators and blocks random."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from itertools import count
 from typing import NamedTuple
 
@@ -240,12 +240,10 @@ class Mixed(Gold):
 
 
 def one_thread_of_blas() -> AbstractContextManager:
-    """Keep BLAS on one thread, if threadpoolctl is installed: the matrices are small, and threads
-    wait for each other on a busy CPU."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ModuleNotFoundError:
-        return nullcontext()
+    """Keep BLAS on one thread: the matrices are small, and threads wait for each other on a busy
+    CPU."""
+    from threadpoolctl import threadpool_limits
+
     return threadpool_limits(1, user_api="blas")
 
 
