@@ -1,6 +1,6 @@
 """How right golds are: simulated ratings of known truth, and real ones with swapped labels.
 
-`.venv/bin/python bench/human_scores.py` prints the tables of bench/human_scores.md on simulated
+`.venv/bin/python bench/human_scores.py` prints the tables of docs/golds.md on simulated
 ratings, in an hour. With `--annotations FOLDER`, which holds the uniform tables of real ratings, it
 also prints false positives on real sets and how the mixed model changes official rankings.
 """
