@@ -219,7 +219,10 @@ def measure(human: HumanScores, truth: np.ndarray, p: np.ndarray | None = None) 
     agreement = np.sign(difference) * np.sign(true_difference)
     ends = base.intervals(human)
     centred = truth - truth.mean() + human.scores.mean()
-    critical = base.critical_value(human.degrees)
+    degrees = human.degrees
+    if isinstance(degrees, np.ndarray):
+        degrees = np.minimum.outer(degrees, degrees)[pairs]
+    critical = base.critical_value(degrees)
     p = base.two_sided_p(human) if p is None else p
     return Measures(
         error=np.sqrt(np.mean(deviations**2)),

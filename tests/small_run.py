@@ -82,9 +82,10 @@ def read_own_set(plan, name):
     """The set with and without its human scores; gives the file without."""
     planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
     settings = planned.import_settings
-    read = {"settings": settings.of_texts, "location": planned.files}
+    read = {"settings": settings.of_texts, "rated": {}, "location": planned.files}
     job(import_texts, {}, {"texts": texts}, read)
-    made = {file: file_of(plan, name, f"{file}.json") for file in ("evalset", "ratings")}
+    files = ("evalset", "ratings", "human_evaluation")
+    made = {file: file_of(plan, name, f"{file}.json") for file in files}
     job(import_gold, {"texts": texts}, made, {"settings": settings, "location": planned.files})
     return texts
 

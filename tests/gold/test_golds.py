@@ -52,7 +52,7 @@ def test_the_error_of_a_difference_is_that_of_differences_by_document():
     sums = np.bincount(documents, difference - difference.mean()) / 40
     expected = (sums**2).sum() * 8 / 7
     assert covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1] == pytest.approx(expected)
-    assert degrees == 7
+    np.testing.assert_array_equal(degrees, 7)
 
 
 def test_units_are_documents_if_there_are_enough():
@@ -238,3 +238,11 @@ def test_ranks_and_clusters():
         "worst_rank",
         "cluster",
     ]
+
+
+def test_a_difference_has_the_degrees_of_freedom_of_the_less_rated_system():
+    """A system that few documents rate widens no comparison of the others."""
+    human = human_scores([3.0, 1.0, 0.0], np.eye(3) / 2, np.array([20.0, 20.0, 1.0]))
+    p = base.one_sided_p(human)
+    assert p[0, 1] == pytest.approx(t.sf(2, 20))
+    assert p[0, 2] == pytest.approx(t.sf(3, 1))

@@ -1,6 +1,7 @@
 """Human scores of a set that come from annotations."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,14 +12,15 @@ import mt_difficulty as md
 from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_texts
 from mt_difficulty.errors import InputError
-from mt_difficulty.evidence.contrasts import contrast_p
 from mt_difficulty.evidence.gains import HumanTests, WholeSet
+from mt_difficulty.evidence.study import Joint, sample_of
 from mt_difficulty.human_evaluation.set_scores import (
     read_annotated,
     read_set,
     with_rated_systems,
 )
 from mt_difficulty.page.human_evaluation import section
+from mt_difficulty.statistics.contrasts import contrast_p
 
 ARCHIVE = ROOT / "data/demo/archive"
 # Two annotators are severe and mild by two points.
@@ -95,7 +97,7 @@ def test_soft_pairwise_accuracy_takes_p_of_human_scores_from_their_errors(rating
     whole.evalset = evalset
     whole.gold = np.array(evalset.gold)
     whole.draws = (50, 1)
-    whole.scores = type("Scores", (), {"counted": np.arange(260)})
+    whole.scores = type("Scores", (), {"counted": np.arange(260), "systems": evalset.systems})
     unrated = np.full((3, 260), np.nan)
     few = np.array([4, 2, 7])
     tests = whole.human_tests_of(unrated, few)
@@ -188,3 +190,44 @@ def test_a_run_with_annotations(ratings_file, project):
     assert np.isfinite(spa.value).all()
     assert spa.low.isna().all()
     assert 'id="human-evaluation"' in (folder / "report.html").read_text()
+
+
+def test_a_system_without_an_error_leaves_soft_pairwise_accuracy_without_a_value(ratings_file):
+    """And says so; the others' scores and the page stay."""
+    evalset = read_set(ARCHIVE / "demo", settings(ratings_file, "mean"))
+    covariance = np.array(evalset.gold_covariance)
+    covariance[2] = covariance[:, 2] = np.nan
+    # As read from a file, where None stands for NaN.
+    rows = json.loads(json.dumps(covariance.tolist()).replace("NaN", "null"))
+    whole = WholeSet.__new__(WholeSet)
+    whole.evalset = replace(evalset, gold_covariance=rows)
+    whole.scores = type("Scores", (), {"counted": np.arange(260), "systems": evalset.systems})
+    tests = whole.human_tests_of(np.empty((12, 0)), np.arange(12))
+    assert tests.reason.startswith(f"the human scores of {evalset.systems[2]} have no error")
+    assert not whole.human_tests_of(np.empty((2, 0)), np.arange(2)).reason
+
+
+def test_a_study_judges_by_the_human_scores_of_the_gold(ratings_file):
+    evalset = read_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
+    sample = sample_of(evalset)
+    kept = [system for system in evalset.systems if system not in evalset.outliers]
+    expected = dict(zip(evalset.systems, evalset.gold, strict=True))
+    np.testing.assert_array_equal(sample.gold, [expected[system] for system in kept])
+    assert sample.gold_p.shape == (len(kept) * (len(kept) - 1) // 2,)
+    joint = Joint(sample, 5, seed=1)
+    np.testing.assert_array_equal(joint.gold, np.broadcast_to(sample.gold, (5, len(kept))))
+
+
+def test_segments_that_could_be_numbered_otherwise_are_named(demo, tmp_path):
+    """Without documents nothing tells whether numbers start from 0 or from 1."""
+    rows = [
+        ["anna", system, str(segment), str(segment % 7)]
+        for system in ("alder", "ash", "birch")
+        for segment in range(5, 200)
+    ]
+    file = tmp_path / "ratings.tsv"
+    columns = ["annotator", "system", "segment", "score"]
+    pd.DataFrame(rows, columns=columns).to_csv(file, sep="\t", index=False)
+    annotated = md.annotations(file, campaign="demo", pair="en-de", archive=ARCHIVE, gold=())
+    (notice,) = [text for text in annotated.notices if "mapped to lines" in text]
+    assert "a document or source column would tell" in notice

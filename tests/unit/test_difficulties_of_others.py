@@ -101,9 +101,9 @@ def human(tmp_path, monkeypatch):
     def run(text):
         (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
         settings = ImportSettings("small", "en-de", "refA", "mqm")
-        read = {"settings": settings, "location": "archive/small"}
+        read = {"settings": settings, "rated": {}, "location": "archive/small"}
         small_run.job(import_texts, {}, {"texts": "texts.json"}, read)
-        made = {name: f"{name}.json" for name in ("evalset", "ratings")}
+        made = {name: f"{name}.json" for name in ("evalset", "ratings", "human_evaluation")}
         small_run.job(import_gold, {"texts": "texts.json"}, made, read)
         inputs = {"evalset": "evalset.json", "source": []}
         params = {"settings": DifficultySettings("human"), "metric": None, "location": None}

@@ -199,3 +199,16 @@ def test_correlations_of_python_know_documents(rng):
     ]
     assert widths[0] > 1.5 * widths[1]
     assert whole_documents(names).size == 12
+
+
+def test_few_documents_cannot_tell_many_systems_apart():
+    """Ten documents have 1,024 exchanges: no corrected p of 28 pairs can be below 0.05."""
+    lines = [f"the cat number {segment} sat down" for segment in range(40)]
+    systems = {
+        f"s{number}": [*lines[: 40 - 4 * number], *["a dog"] * 4 * number] for number in range(8)
+    }
+    names = [str(segment % 10) for segment in range(40)]
+    result = md.score(systems, lines, documents=names, weightings=[], lang="en", resamples=2000)
+    assert set(result.scores.better_than) == {None}
+    (notice,) = [text for text in result.notices if "too few ways" in text]
+    assert notice.startswith("10 documents can be exchanged in too few ways to test 28 pairs")

@@ -57,7 +57,8 @@ def test_result_tables_have_the_promised_columns(demo):
     name = SETS[0]
     scores = pd.read_csv(demo[1] / name / "system_scores.csv")
     assert scores.columns.tolist() == [
-        *("system", "metric", "weighting", "difficulty", "score", "effective_segments", "signature")
+        *("system", "metric", "weighting", "difficulty", "score"),
+        *("effective_segments", "effective_documents", "signature"),
     ]
     assert set(scores.metric) == {"BLEU", "chrF", "TER", "BERTScore", "Oracle-noisy"}
     for metric, weightings in scores.groupby("metric").weighting.unique().items():

@@ -68,7 +68,9 @@ rule import_gold:
     conda:
         "../../envs/workflow.yaml"
     params:
-        code=lambda w: code.checksum("import_gold", "data/evalset", "data/text_files"),
+        code=lambda w: code.checksum(
+            "import_gold", "data/evalset", "data/text_files", *annotation_modules(w)
+        ),
         settings=lambda w: set_of(w).import_settings,
         content=gold_content,
         location=untracked(set_folder),

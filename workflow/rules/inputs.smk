@@ -52,7 +52,8 @@ def gold_content(wildcards):
     """Checksums of the files that a set's human scores are read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if planned.annotations:
-        return {file: checksum(Path(file)) for file in planned.annotations if Path(file).is_file()}
+        scores = (Path(folder) / "human-scores").glob(f"{planned.pair}.*.seg.score")
+        return content_of(folder, [*map(Path, planned.annotations), *sorted(scores)])
     if planned.files:
         return content_of(folder, own_files.gold_files(folder))
     scores = planned.gold, planned.segment_gold
@@ -77,16 +78,28 @@ def systems_with_gold(wildcards):
         return {files[0].name: "unreadable"}
 
 
+def annotation_modules(wildcards):
+    """The modules that compute human scores from a set's annotations, which no import names."""
+    planned = set_of(wildcards)
+    if not planned.annotations:
+        return []
+    from mt_difficulty.human_evaluation.formats import FORMATS
+
+    return [f"gold/{planned.gold}", *(f"human_evaluation/formats/{name}" for name in FORMATS)]
+
+
 def systems_with_ratings(planned, folder):
-    """The names of the systems that a set's annotations rate; `unreadable` if they cannot be read (the
-    job says what is wrong)."""
+    """The names of the systems that a set's annotations rate; or, as `unreadable`, why they cannot be
+    read, which the job says."""
     from mt_difficulty.human_evaluation import set_scores
 
     try:
         settings = set_scores.with_rated_systems(folder, planned.import_settings)
         return {"annotations": settings.rated}
-    except (InputError, OSError):
-        return {"annotations": "unreadable"}
+    except OSError as error:
+        return {"unreadable": explain(error)}
+    except (InputError, Missing) as error:
+        return {"unreadable": str(error)}
 
 
 def encoder_location(wildcards):

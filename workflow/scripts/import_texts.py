@@ -5,11 +5,15 @@ from pathlib import Path
 from job import job
 from mt_difficulty.data import evalset
 from mt_difficulty.data.import_set import read_texts
-from mt_difficulty.human_evaluation.set_scores import with_rated_systems
+from mt_difficulty.errors import InputError
 
 
 @job
 def main(snakemake):
-    folder = Path(snakemake.params.location)
-    settings = with_rated_systems(folder, snakemake.params.settings)
-    evalset.save(snakemake.output.texts, read_texts(folder, settings))
+    params = snakemake.params
+    settings = params.settings
+    if "unreadable" in params.rated:
+        raise InputError(params.rated["unreadable"])
+    if "annotations" in params.rated:
+        settings = settings._replace(rated=params.rated["annotations"])
+    evalset.save(snakemake.output.texts, read_texts(Path(params.location), settings))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 Member = TypeVar("Member")
 # Modules without a registry member.
-NOT_MEMBERS = ("aligners", "base", "fitted", "ratings")
+NOT_MEMBERS = ("aligners", "base", "contrasts", "fitted", "ratings")
 
 
 class Registry(Mapping[str, Member]):

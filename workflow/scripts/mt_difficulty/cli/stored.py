@@ -2,7 +2,7 @@
 scores in the layout of the official archive."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +55,24 @@ def correlate(arguments: argparse.Namespace) -> int:
             human = f"{systems:.0f} systems, {segments:,.0f} segments, human scores: {human}"
         print(printable(f"{name}: {human}"))
         _print_set(rows, f".{arguments.width}f")
+        for sentence in _resampled(rows):
+            print(sentence)
         print()
     return 0
+
+
+def _resampled(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield what the intervals of a set's table resample."""
+    with_interval = rows[rows.low.notna()]
+    groups: Any = with_interval.groupby(["over", "units"], dropna=False)
+    for (over, units), group in groups:
+        symbols = dict.fromkeys(map(symbol_of, group.statistic, group.grouping))
+        text = f"Intervals of {', '.join(symbols)} over {over}"
+        if np.isfinite(units):
+            text += f": {units:,.0f} {over.split()[0]}"
+        if over.startswith("segments"):
+            text += ", assumed to be independent"
+        yield f"{text}."
 
 
 def _print_set(rows: pd.DataFrame, form: str) -> None:

@@ -42,7 +42,7 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
             raise
         outputs = dict.fromkeys(scores, folder)
     output_folder = folder / "system-outputs" / pair
-    if not settings.annotations:
+    if not settings.rated:
         check_gold(score_file(folder, pair, gold, "sys"), scores, outputs, output_folder)
     rated = None
     if scores:
@@ -64,7 +64,7 @@ def _scores_of_systems(folder: Path, settings: ImportSettings) -> dict[str, floa
     scores come from annotations, those systems that have ratings have 0."""
     if not settings.gold:
         return {}
-    if settings.annotations:
+    if settings.rated:
         return dict.fromkeys(settings.rated, 0.0)
     return campaign_files.read_gold(
         folder, settings.pair, settings.gold, required=settings.texts_required

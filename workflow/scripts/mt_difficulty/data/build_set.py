@@ -69,7 +69,12 @@ class ImportSettings(NamedTuple):
         """The settings on which the texts of a set depend, the others at their defaults."""
         outliers = self.outliers if self.drop_outliers else ()
         return self._replace(
-            segment_gold=None, outliers=outliers, segments="rated", misaligned="refuse"
+            gold="human" if self.annotations else self.gold,
+            segment_gold=None,
+            outliers=outliers,
+            segments="rated",
+            misaligned="refuse",
+            annotations=(),
         )
 
 
@@ -116,8 +121,8 @@ class HumanScores:
         Name of those of segments, where it is another than of those of systems.
     covariance : list of list of float
         (ranked systems, ranked systems), of the errors of the scores; empty if unknown.
-    degrees : float, optional
-        Degrees of freedom of these errors; None for normal errors.
+    degrees : list of float
+        (ranked systems,), degrees of freedom of these errors; empty for normal errors.
     """
 
     system_scores: Mapping[str, float]
@@ -125,7 +130,7 @@ class HumanScores:
     domain_scores: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     segment_name: str = ""
     covariance: list[list[float]] = field(default_factory=list)
-    degrees: float | None = None
+    degrees: list[float] = field(default_factory=list)
 
 
 def build_texts(
@@ -279,6 +284,7 @@ def add_gold(texts: EvaluationSet, human: HumanScores, settings: ImportSettings)
         outliers=[system for system in systems if system in outliers],
         segments=settings.segments,
         misaligned=settings.misaligned,
+        gold_name=settings.gold or texts.gold_name,
         gold_covariance=human.covariance,
         gold_degrees=human.degrees,
     )

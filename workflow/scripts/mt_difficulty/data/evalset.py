@@ -1,13 +1,16 @@
 """Evaluation sets (campaign × language pair), and the files of a run's results about them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import storage
 from ..errors import Missing
 from ..settings import Metrics
+from ..statistics.contrasts import contrast_p
 from . import language
 
 NO_GOLD = "the set has no human scores"
@@ -65,8 +68,8 @@ class EvaluationSet:
     gold_covariance : list of list of float
         (systems, systems), of the errors of `gold`, where these scores come from annotations;
         else empty.
-    gold_degrees : float, optional
-        Degrees of freedom of these errors; None for normal errors.
+    gold_degrees : list of float
+        (systems,), degrees of freedom of these errors; empty for normal errors.
     """
 
     campaign: str = ""
@@ -94,7 +97,26 @@ class EvaluationSet:
     text_doubts: list[str] = field(default_factory=list)
     gold_doubts: list[str] = field(default_factory=list)
     gold_covariance: list[list[float]] = field(default_factory=list)
-    gold_degrees: float | None = None
+    gold_degrees: list[float] = field(default_factory=list)
+
+    def human_p(self, systems: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Test the differences between the human scores of some systems by their errors.
+
+        Parameters
+        ----------
+        systems : sequence of int
+            Indices.
+
+        Returns
+        -------
+        ndarray
+            One-sided p, (systems, systems), small where the row's system is better.
+        """
+        chosen = np.asarray(systems)
+        # None stands for NaN in files.
+        covariance = np.array(self.gold_covariance, float)[np.ix_(chosen, chosen)]
+        degrees = np.array(self.gold_degrees, float)[chosen] if self.gold_degrees else None
+        return contrast_p(np.array(self.gold, float)[chosen], covariance, degrees)
 
     def require_texts(self) -> None:
         """Raise `Missing` if the archive has scores of this set but no texts."""

@@ -251,7 +251,8 @@ def read_documents(
     check_lines(path, len(lines), segments, canary, "one per segment")
     rows = []
     for number, line in enumerate(lines, 1):
-        fields = [line]
+        # Of the archive's files, which name the domain first, the document is read.
+        fields = [line.split("\t")[-1]]
         if len(columns) > 1:
             separator = "\t" if "\t" in line else None
             fields = [field.strip() for field in line.split(separator)]

@@ -22,7 +22,7 @@ from .metric_table import clusters, ranking
 from .nulls import length_deciles
 from .resampling import MINIMUM_SEGMENTS, bootstrap_weights, interval
 from .synthesis import ALPHA, CLUSTERS, MARGIN, adjusted
-from .units import DOCUMENTS, units_of
+from .units import DOCUMENTS, Units, units_of
 
 DEC, WITHIN = "dec", "dec_within_length"
 # Statistics computed for every difficulty, in the order of results.
@@ -165,6 +165,7 @@ class Bench:
         rng = np.random.default_rng([seed, 0])
         self.documents = documents_of(evalset, np.flatnonzero(rated))
         self.unit = unit
+        self.seed = seed
         self.units = units_of(self.documents, len(self.segments), unit)
         self.counts = dec.resample_counts(self.units, resamples, rng)
         self.masks = dec.exchange_masks(self.units, -(-resamples // 2), rng)
@@ -209,31 +210,38 @@ class Bench:
         for name, estimate in self.estimates.items():
             head = {"difficulty": name, "information": estimate.information}
             judged = dec.judged_cases(estimate.values, self.gold)
+            of_set = {"unit": self.units.kind, "units": self.units.size}
             for statistic in STATISTICS:
                 row = self._row(statistic, self.resampled(name, statistic), judged)
-                rows.append({**head, "domain": "", **row})
-            for domain, values, cases in self._domain_values(estimate, judged):
+                rows.append({**head, "domain": "", **of_set, **row})
+            for domain, values, cases, units in self._domain_values(estimate, judged):
                 row = self._row(DEC, values, cases)
-                rows.append({**head, "domain": domain, **row})
+                of_domain = {"unit": units.kind, "units": units.size}
+                rows.append({**head, "domain": domain, **of_domain, **row})
         for name, reason in self.absent.items():
             row = {"difficulty": name, "information": "", "domain": "", "statistic": DEC}
             rows.append({**row, "reason": reason})
         frame = pd.DataFrame(rows, columns=COLUMNS)
-        of_set = frame[frame.domain == ""]
-        return frame.assign(
-            rank=ranks(of_set, "value", self.tests), unit=self.units.kind, units=self.units.size
-        )
+        without_domains = frame[frame.domain == ""]
+        return frame.assign(rank=ranks(without_domains, "value", self.tests))
 
     def _domain_values(
         self, estimate: Estimate, judged: np.ndarray
-    ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-        """Yield each of several domains, τ-b in it as `resampled`, and a mask of judged cases."""
-        domains, domain_numbers = np.unique(self.domains, return_inverse=True)
-        if len(domains) > 1:
-            taus = dec.taus(estimate.values, self.gold, self.counts, domain_numbers, self.threads)
-            for number, domain in enumerate(domains):
-                cases = judged & (domain_numbers == number)
-                yield str(domain), taus[:, number : number + 1], cases
+    ) -> Iterator[tuple[str, np.ndarray, np.ndarray, Units]]:
+        """Yield each of several domains, τ-b in it as `resampled`, a mask of judged cases, and what
+        is resampled: a domain can have too few documents."""
+        domains = np.unique(self.domains)
+        if len(domains) < 2:
+            return
+        for number, domain in enumerate(domains):
+            inside = np.flatnonzero(self.domains == domain)
+            documents = [self.documents[segment] for segment in inside] if self.documents else []
+            units = units_of(documents, len(inside), self.unit)
+            rng = np.random.default_rng([self.seed, 10, number])
+            counts = dec.resample_counts(units, self.counts.shape[1] - 1, rng)
+            values = estimate.values[:, inside]
+            taus = dec.taus(values, self.gold[:, inside], counts, threads=self.threads)
+            yield str(domain), taus, judged & (self.domains == domain), units
 
     def _row(self, statistic: str, values: np.ndarray, cases: np.ndarray) -> Content:
         """Return the columns from `statistic` for a statistic's values as `resampled`; `cases` is a

@@ -17,7 +17,6 @@ from ..storage import Content
 from ..tables import TABLES
 from ..weighting.base import PLAIN, WeightedMetric, effective_segments
 from . import resampling
-from .contrasts import contrast_p
 from .resampling import (
     DEFINED,
     MINIMUM_SEGMENTS,
@@ -71,6 +70,7 @@ UNTESTED = (
 FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
 FEW_SYSTEMS = "intervals over systems need {} systems to cover the truth (docs/statistics.md)"
 UNKNOWN_COVERAGE = "no interval over systems of this statistic has a known coverage"
+NO_ERROR = "the human scores of {} have no error: their ratings are in one document alone"
 MEANS = "no interval over systems of means over subsets has a known coverage"
 NOT_PRINTED = (
     "intervals and tests over random subsets are made where a paper of this run prints their "
@@ -516,6 +516,9 @@ class WholeSet:
         Human scores, (systems,), higher is better; absent, like the following, without these.
     segment_gold : ndarray
         Human scores, (systems, counted segments), NaN where absent; of size 0 without any.
+    resampled_gold : ndarray
+        Those that are resampled for joint intervals; of size 0 where means of resampled ratings
+        would not be the human scores, which come from a model of ratings.
     rated : ndarray
         Indices of counted segments that are rated for all systems.
     rated_twice : ndarray
@@ -545,7 +548,7 @@ class WholeSet:
         self.draws = (resamples, seed)
         self.unit = unit
         self.units = single_segments(0)
-        if evalset:
+        if evalset is not None:
             self.units = self.units_of(np.arange(len(scores.counted)))
         self.weighteds = scores.of(np.arange(len(scores.systems)))
         self.with_segments = {
@@ -558,6 +561,10 @@ class WholeSet:
             self.gold = np.array(evalset.gold)
             human = np.array(evalset.segment_gold or [[]] * len(self.gold), dtype=float)
             self.segment_gold = human[:, scores.counted] if human.size else human
+            # Means of ratings are not resampled for human scores of a model.
+            self.resampled_gold = self.segment_gold
+            if evalset.gold_covariance and evalset.segment_gold_name:
+                self.resampled_gold = np.empty((len(self.gold), 0))
             is_rated = np.isfinite(self.segment_gold)
             self.rated = np.flatnonzero(is_rated.all(axis=0))
             self.rated_twice = np.flatnonzero(is_rated.sum(axis=0) > 1)
@@ -595,9 +602,13 @@ class WholeSet:
             permutations on the segments that are rated for all systems.
         """
         if systems is not None and self.evalset.gold_covariance:
-            covariance = np.array(self.evalset.gold_covariance)[np.ix_(systems, systems)]
-            p = contrast_p(self.gold[systems], covariance, self.evalset.gold_degrees)
-            return HumanTests(p, np.arange(len(self.scores.counted)))
+            p = self.evalset.human_p(systems)
+            every_segment = np.arange(len(self.scores.counted))
+            unknown = np.isnan(np.diag(np.array(self.evalset.gold_covariance, float)))[systems]
+            if unknown.any():
+                names = np.array(self.scores.systems)[systems][unknown]
+                return HumanTests(p, every_segment, NO_ERROR.format(", ".join(names)))
+            return HumanTests(p, every_segment)
         rated = np.flatnonzero(np.isfinite(segment_gold).all(axis=0))
         if len(rated) < MINIMUM_SEGMENTS:
             reason = FEW.format(len(rated), MINIMUM_SEGMENTS)
@@ -731,7 +742,7 @@ def significance(
             seed=whole.draws[1],
             statistics=whole.statistics,
             units=whole.units,
-            segment_gold=whole.segment_gold[systems],
+            segment_gold=whole.resampled_gold[systems],
             bootstrapped=whole.bootstrapped if is_all else None,
         )
         values = whole.observed(subset, size)

@@ -75,6 +75,9 @@ class Sample(NamedTuple):
         Of all segments of the set.
     codes : ndarray
         `unit_codes` of these.
+    gold_p : ndarray or None
+        One-sided p of `gold`, (pairs of systems,), by the errors of human scores that come from
+        annotations; these are not resampled.
     """
 
     systems: np.ndarray
@@ -84,6 +87,7 @@ class Sample(NamedTuple):
     gold: np.ndarray
     units: Units
     codes: np.ndarray
+    gold_p: np.ndarray | None = None
 
     @property
     def scored_units(self) -> np.ndarray:
@@ -122,7 +126,10 @@ def sample_of(
     segments = counted_segments(evalset)
     segment_gold = None
     gold = np.array(evalset.gold, dtype=float)[systems]
-    if evalset.segment_gold:
+    gold_p = None
+    if evalset.gold_covariance:
+        gold_p = evalset.human_p(systems)[np.triu_indices(len(systems), 1)]
+    elif evalset.segment_gold:
         scores = np.array(evalset.segment_gold, dtype=float)[systems]
         rated = np.flatnonzero(np.isfinite(scores).all(axis=0))
         if len(rated) >= MINIMUM_SEGMENTS:
@@ -136,7 +143,7 @@ def sample_of(
     if scored_units.kind == DOCUMENTS:
         units = whole_documents(evalset.documents)
     codes = unit_codes(evalset, units)
-    return Sample(systems, segments, unscored, segment_gold, gold, units, codes)
+    return Sample(systems, segments, unscored, segment_gold, gold, units, codes, gold_p)
 
 
 def unit_codes(evalset: EvaluationSet, units: Units) -> np.ndarray:
@@ -246,7 +253,7 @@ class Joint:
         self._scaled = as_many_segments(self._counts)
         self.shape = (len(sample.systems), len(sample.segments))
         self.gold = np.broadcast_to(sample.gold, (len(self.counts), len(sample.gold)))
-        self._gold_p = None
+        self._gold_p = sample.gold_p
         scores = sample.segment_gold
         if scores is not None:
             means = self._scaled @ scores.T / scores.shape[1]
@@ -714,7 +721,8 @@ def _effects(scores: StudyScores, contrast: str, metrics: Sequence[str]) -> Iter
         if np.isfinite(interval(draws[:, i])[0]):  # enough draws are defined
             error = float(np.nanstd(draws[:, i], ddof=1))
         reason = UNDEFINED if np.isnan([effect, error]).any() else ""
-        if statistic == PRIMARY and scores.sample.segment_gold is None:
+        has_tests = scores.sample.segment_gold is not None or scores.sample.gold_p is not None
+        if statistic == PRIMARY and not has_tests:
             reason = FEW_RATED
         low = effect - NORMAL * error
         high = effect + NORMAL * error

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..errors import Missing
-from ..evidence.contrasts import contrast_p, contrasts
 from ..evidence.resampling import holm
 from ..evidence.units import MINIMUM_DOCUMENTS
+from ..statistics.contrasts import contrast_p, contrasts
 from .ratings import Ratings
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ class HumanScores(NamedTuple):
         Identifiers of the rated segments.
     segment_scores : ndarray or None
         (systems, segments), NaN where unrated; None if the gold gives no scores of segments.
-    degrees : float or None
-        Degrees of freedom of the errors; None for normal errors.
+    degrees : float, ndarray or None
+        Degrees of freedom of the errors, of all or (systems,); None for normal errors. Those of a
+        difference are the smaller ones.
     unit : str
         What was taken as independent: "document", "segment", "screen"; "model" if the errors are
         those of a model of ratings.
@@ -88,7 +89,7 @@ class HumanScores(NamedTuple):
     covariance: np.ndarray
     segments: list[str]
     segment_scores: np.ndarray | None
-    degrees: float | None
+    degrees: float | np.ndarray | None
     unit: str
     units: int
     notes: list[str]
@@ -284,7 +285,7 @@ def independent_units(cells: Cells) -> tuple[str, np.ndarray, list[str]]:
 
 def covariance_of_means(
     segment_scores: np.ndarray, units: np.ndarray
-) -> tuple[np.ndarray, float | None]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Estimate the covariance of system means if units of segments are independent.
 
     Parameters
@@ -298,8 +299,8 @@ def covariance_of_means(
     -------
     covariance : ndarray
         (systems, systems); NaN for systems that are rated in one unit only.
-    degrees : float or None
-        One less than the number of units of the system that has fewest; None if no system has two.
+    degrees : ndarray
+        (systems,), one less than the number of units with ratings of a system; NaN below 1.
 
     Notes
     -----
@@ -319,8 +320,7 @@ def covariance_of_means(
     unit_numbers = ((is_rated @ membership.T) > 0).sum(axis=1).astype(float)
     unit_numbers[unit_numbers < 2] = np.nan
     contributions *= np.sqrt(unit_numbers / (unit_numbers - 1))[:, None]
-    degrees = float(np.nanmin(unit_numbers) - 1) if np.isfinite(unit_numbers).any() else None
-    return contributions @ contributions.T, degrees
+    return contributions @ contributions.T, unit_numbers - 1
 
 
 def connected_parts(systems: Sequence[str], system: np.ndarray, shared: np.ndarray) -> list[list]:
@@ -402,13 +402,13 @@ def two_sided_p(human: HumanScores) -> np.ndarray:
     return 2 * np.minimum(p, 1 - p)
 
 
-def critical_value(degrees: float | None, level: float = LEVEL) -> float:
+def critical_value(degrees: float | np.ndarray | None, level: float = LEVEL) -> Any:
     """Return the two-sided critical value of t or, without degrees of freedom, of a normal
-    variable."""
+    variable; of the shape of `degrees`."""
     from scipy.special import ndtri, stdtrit
 
     quantile = 1 - level / 2
-    return float(ndtri(quantile) if degrees is None else stdtrit(degrees, quantile))
+    return ndtri(quantile) if degrees is None else stdtrit(degrees, quantile)
 
 
 def holm_p(p: np.ndarray) -> np.ndarray:

@@ -67,14 +67,14 @@ class WithinScreen(Gold):
             notes.append(
                 f"No errors: connected to the others by one screen only ({listed(names)})."
             )
-        screens_of_system = cells.table.groupby("system").screen.nunique()
+        screens_of_system = cells.table.groupby("system").screen.nunique()[cells.systems]
         return HumanScores(
             systems=cells.systems,
             scores=cells.score.mean() + effects,
             covariance=covariance,
             segments=cells.segments,
             segment_scores=None,
-            degrees=float(max(screens_of_system.min() - 1, 1)),
+            degrees=np.maximum(screens_of_system.to_numpy(float) - 1, 1),
             unit="screen",
             units=len(screens),
             notes=notes,

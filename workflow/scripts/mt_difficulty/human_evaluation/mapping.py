@@ -132,8 +132,9 @@ def _best_way(places: "_Places") -> tuple[np.ndarray, str]:
             best = np.where(agrees, lines, UNMAPPED)
             best_way = way
             best_share = agrees.mean()
-        if best_share == 1:
-            break
+        elif best_share == 1 and agrees.all() and (lines != best).any():
+            # Nothing tells which of the two it is.
+            return best, f"{best_way} (or {way}: a document or source column would tell)"
     return best, best_way
 
 

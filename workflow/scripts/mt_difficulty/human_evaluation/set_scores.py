@@ -15,7 +15,9 @@ from ..data.import_set import find_campaign, read_gold, read_texts
 from ..errors import InputError
 from ..gold import base as golds
 from ..storage import Content
+from . import archive
 from .annotate import Annotations, annotate
+from .reading import read_evaluation
 from .statements import described
 
 # Name of the human scores of segments where the gold gives none: means of their ratings.
@@ -40,8 +42,11 @@ def with_rated_systems(folder: Path, settings: ImportSettings) -> ImportSettings
     without annotations. Raises `InputError` for bad input."""
     if not settings.annotations:
         return settings
-    table = _read(find_campaign(folder, settings), settings, ()).ratings.table
-    return settings._replace(rated=sorted(table.system.unique()))
+    campaign = find_campaign(folder, settings)
+    archive_set = archive.read_set(settings.campaign, settings.pair, campaign.parent)
+    files = [Path(file) for file in settings.annotations]
+    evaluation = read_evaluation(files, settings.pair, archive_set)
+    return settings._replace(rated=sorted(evaluation.ratings.table.system.unique()))
 
 
 def read_set(folder: Path, settings: ImportSettings, progress: Callable = iter) -> EvaluationSet:
@@ -142,10 +147,15 @@ def read_scores(
             segment_scores=segment_scores,
             segment_name=name,
             covariance=human.covariance[np.ix_(index, index)].tolist(),
-            degrees=human.degrees,
+            degrees=_degrees(human)[index].tolist() if human.degrees is not None else [],
         ),
         annotations,
     )
+
+
+def _degrees(human: golds.HumanScores) -> np.ndarray:
+    """Return the degrees of freedom of each system's error."""
+    return np.broadcast_to(np.asarray(human.degrees, float), len(human.systems))
 
 
 def _read(

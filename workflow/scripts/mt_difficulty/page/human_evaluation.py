@@ -28,7 +28,8 @@ def section(described: Content) -> Content:
         `sentence`, `plot` (None if there is nothing to see), `table`, `shares`, `design`, `notes`
         and `annotators`, a table.
     """
-    systems = pd.DataFrame(described["systems"])
+    numbers = dict.fromkeys(("official", "score", "low", "high"), float)
+    systems = pd.DataFrame(described["systems"]).astype(numbers)  # None stands for NaN in files
     rows = []
     for row in systems.to_dict("records"):
         ranks = f"{row['best_rank']} to {row['worst_rank']}"

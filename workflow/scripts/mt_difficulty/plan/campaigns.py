@@ -136,7 +136,7 @@ def _named_set(
     for known_set in known:
         if (known_set.campaign, known_set.pair) == (entry.campaign, entry.pair):
             return _filled(stated, known_set)
-    if entry.reference is None or entry.gold is None:
+    if entry.reference is None or stated.get("gold") is None:
         _matches(entry, known)  # raises the error that names similar sets
     return stated
 

@@ -47,11 +47,6 @@ def annotations(
     InputError
         For unknown formats, malformed lines, scores outside of the scale, files of several
         procedures or language pairs, and if no ratings are left.
-
-    Examples
-    --------
-    >>> result = annotations("ratings.tsv")  # doctest: +SKIP
-    >>> result.official.systems["mean"]  # doctest: +SKIP
     """
     check_parameters(archive=archive)
     for name, value in (("campaign", campaign), ("pair", pair)):

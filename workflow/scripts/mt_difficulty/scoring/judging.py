@@ -523,6 +523,9 @@ def correlate_sets(
         gold = known_name(gold or ADJUSTED, GOLDS, "gold")
     choice = SetChoice(reference, gold, own_files.pair_of(src_lang, lang), rating_files, documents)
 
+    if documents is not None:
+        for folder, pair in found_sets:
+            _documents_file(str(documents), folder.name, pair or choice.own_pair)
     draws = Draws(resamples, seed, unit)
     notices = few_resamples(resamples)
     rows: list[pd.DataFrame] = []
@@ -588,12 +591,12 @@ def _named_sets(
 ) -> list[tuple[Path, str]]:
     """Return folder and language pair of the sets that the patterns name, each once. Raises
     `InputError` for several sets, or a folder of own files, with annotations."""
-    found: list[tuple[Path, str]] = []
+    found: dict[tuple[Path, str], None] = {}
     for pattern in patterns:
-        found += find_sets(pattern, archive, None if annotations else gold)
-    if annotations and (len(found) > 1 or not found[0][1]):
+        found |= dict.fromkeys(find_sets(pattern, archive, None if annotations else gold))
+    if annotations and (len(found) > 1 or not next(iter(found))[1]):
         raise InputError("annotations: name the one set of the archive that they are of.")
-    return list(dict.fromkeys(found))
+    return list(found)
 
 
 def _read_chosen_set(
@@ -635,11 +638,17 @@ def _tables_of_means(
 def _with_documents(evalset: EvaluationSet, pattern: str) -> EvaluationSet:
     """Return the set with the documents of a user's file; `pattern` is its path, with {campaign}
     and {pair} for those of the set."""
-    file = Path(own_files.file_of_set(pattern, evalset.campaign, evalset.pair))
-    if not file.is_file():
-        raise InputError(f"{file}: no such file.")
+    file = _documents_file(pattern, evalset.campaign, evalset.pair)
     (documents,) = read_documents(file, len(evalset.reference), canary=evalset.canary)
     return replace(evalset, documents=documents)
+
+
+def _documents_file(pattern: str, campaign: str, pair: str) -> Path:
+    """Return the file with the documents of a set; `InputError` if there is none."""
+    file = Path(own_files.file_of_set(pattern, campaign, pair))
+    if not file.is_file():
+        raise InputError(f"{file}: no such file.")
+    return file
 
 
 def _other_gold_tables(
@@ -984,7 +993,7 @@ def _correlation_intervals(
         seed=seed,
         statistics=statistics,
         units=set_metrics.units,
-        segment_gold=set_metrics.segment_gold,
+        segment_gold=set_metrics.resampled_gold,
         bootstrapped={key: bootstrapped[key] for key in keys if key in bootstrapped},
     )
     systems = len(set_metrics.gold)
@@ -1034,9 +1043,24 @@ def _other_gold(
             for index, system in enumerate(evalset.systems)
             if math.isfinite(scores.get(system, math.nan))
         ]
-        if len(systems) >= 3:
+        if len(systems) >= 3 and not _are_of_same_ratings(evalset, systems, segment_scores):
             restricted, arrays = _restricted(evalset, systems, scores, segment_scores)
             yield f"human scores {name}", restricted, arrays
+
+
+def _are_of_same_ratings(
+    evalset: EvaluationSet, systems: Sequence[int], segment_scores: Mapping[str, Sequence[float]]
+) -> bool:
+    """Return whether a set's human scores come from annotations, and other human scores of segments
+    are means of the same ratings."""
+    if not evalset.gold_covariance or not evalset.segment_gold or not segment_scores:
+        return False
+    own = np.array([evalset.segment_gold[index] for index in systems], float)
+    unrated = [math.nan] * own.shape[1]
+    names = [evalset.systems[index] for index in systems]
+    others = np.array([segment_scores.get(name, unrated) for name in names])
+    both = np.isfinite(own + others)
+    return bool(both.any()) and bool(np.isclose(own[both], others[both], atol=1e-6).mean() > 0.95)
 
 
 def _restricted(
@@ -1070,5 +1094,7 @@ def _restricted(
         gold=[evalset.gold[index] for index in systems],
         reference=[evalset.reference[index] for index in rated],
         segment_gold=restricted_gold,
+        gold_covariance=[],
+        gold_degrees=[],
     )
     return restricted, arrays

@@ -194,8 +194,15 @@ def score_report(
     tested = None
     if drawn and pairs:
         tested = drawn >= needed_resamples(pairs)
-    if tested is False:
-        notices.append(_too_few_to_test(drawn, pairs))
+        if not tested:
+            notices.append(_too_few_to_test(drawn, pairs))
+        elif 2 * pairs >= ALPHA * 2.0**units.size:
+            tested = False
+            notices.append(
+                f"{units.size} {units.kind} can be exchanged in too few ways to test {pairs:,} "
+                f"pairs of systems: a corrected p cannot be below {ALPHA}. Whether a system is "
+                "better than another is not tested; compare fewer systems or more texts."
+            )
     rows, comparisons, score_notices = _score_rows(texts, draws, tested=bool(tested))
     return {
         **text_report(texts, top),

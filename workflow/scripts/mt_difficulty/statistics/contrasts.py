@@ -20,7 +20,9 @@ def contrasts(scores: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, n
     return difference, np.where(is_rounding, 0.0, error)
 
 
-def contrast_p(scores: np.ndarray, covariance: np.ndarray, degrees: float | None) -> np.ndarray:
+def contrast_p(
+    scores: np.ndarray, covariance: np.ndarray, degrees: float | np.ndarray | None
+) -> np.ndarray:
     """Test differences of scores from the covariance of their errors.
 
     Parameters
@@ -29,8 +31,9 @@ def contrast_p(scores: np.ndarray, covariance: np.ndarray, degrees: float | None
         (systems,), higher is better.
     covariance : ndarray
         (systems, systems), of their errors.
-    degrees : float or None
-        Degrees of freedom of the errors; None for normal errors.
+    degrees : float, ndarray or None
+        Degrees of freedom of the errors, of all or (systems,); None for normal errors. Those of a
+        difference are the smaller ones.
 
     Returns
     -------
@@ -41,10 +44,12 @@ def contrast_p(scores: np.ndarray, covariance: np.ndarray, degrees: float | None
     is_equal = (difference == 0) & (error == 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.where(error > 0, difference / error, np.nan)
+    if isinstance(degrees, np.ndarray):
+        degrees = np.minimum.outer(degrees, degrees)
     return np.where(is_equal, 0.5, tail(statistic, degrees))
 
 
-def tail(statistic: np.ndarray, degrees: float | None) -> np.ndarray:
+def tail(statistic: np.ndarray, degrees: float | np.ndarray | None) -> np.ndarray:
     """Return the probability of a t or, without degrees of freedom, normal variable to exceed a
     statistic."""
     from scipy.special import ndtr, stdtr
