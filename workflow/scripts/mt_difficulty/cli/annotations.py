@@ -13,8 +13,10 @@ from ..errors import printable
 from ..gold import GOLDS
 from ..human_evaluation.annotate import Annotations, annotate
 from ..human_evaluation.statements import (
+    OFFICIAL,
     compared_table,
     design_sentences,
+    of_errors,
     share_sentence,
 )
 from ..plan.base import ARCHIVE
@@ -52,7 +54,12 @@ def systems_table(result: Annotations) -> pd.DataFrame:
     """Return the official scores of the systems, best first, with the difficulty of the segments
     that were rated for each."""
     systems = result.official.systems.dropna(axis="columns", how="all")
-    return systems.assign(difficulty=result.design.difficulty).reset_index(names="system")
+    systems = systems.assign(difficulty=result.design.difficulty)
+    for gold in result.adjusted:
+        adjusted = result.table(gold).set_index("system")
+        for column, name in (("score", gold), ("low", f"{gold}_low"), ("high", f"{gold}_high")):
+            systems[name] = adjusted[column]
+    return systems.reset_index(names="system")
 
 
 def annotators_table(result: Annotations) -> pd.DataFrame:
@@ -124,7 +131,8 @@ def as_text(result: Annotations) -> str:
     if result.ratings.filtered:
         dropped = [f"{count:,} {name}" for name, count in result.ratings.filtered.items()]
         parts.append(printable(f"left out: {', '.join(dropped)}"))
-    parts += ["", f"Official scores, by {result.official.ordered_by} ({result.official.test}):"]
+    order = OFFICIAL[result.official.ordered_by]
+    parts += ["", f"Official scores, by {order} ({result.official.test}):"]
     parts += [_systems_text(result), "", "Design:", _indented(design_sentences(design))]
     parts += _adjusted_text(result)
     parts += ["", "Annotators:"]
@@ -172,9 +180,10 @@ def _adjusted_text(result: Annotations) -> list[str]:
     """Return lines on the scores of each gold: intervals, ranks, clusters, shares of variance."""
     lines = []
     for gold, human in result.adjusted.items():
-        title = f"Scores by {gold} ({GOLDS[gold].description}), errors by {human.unit}"
-        lines += ["", printable(f"{title} ({human.units:,}):")]
-        rows = [["system", "official", "score", "95% interval", "ranks", "cluster"]]
+        title = f"Scores by {gold} ({GOLDS[gold].description}), {of_errors(human)}"
+        lines += ["", printable(f"{title}:")]
+        official_head = f"official {OFFICIAL[result.official.ordered_by]}"
+        rows = [["system", official_head, "score", "95% interval", "ranks", "cluster"]]
         for row in compared_table(result, gold).to_dict("records"):
             score, low, high = (number(row[name], ".3f") for name in ("score", "low", "high"))
             ranks = f"{row['best_rank']}-{row['worst_rank']}"

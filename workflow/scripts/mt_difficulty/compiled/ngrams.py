@@ -50,8 +50,10 @@ def _count(
 
     The n-grams of a segment's references are a tree: an n-gram's parent is the n-gram without its
     last token. A hash table holds the tree; an n-gram's slot is its number."""
-    segments, order = matches.shape[1], matches.shape[2]
-    most, left = counts[0], counts[1]
+    segments = matches.shape[1]
+    order = matches.shape[2]
+    most = counts[0]
+    left = counts[1]
     for segment in range(segments):
         length = 0
         for text in range(len(references)):
@@ -86,9 +88,11 @@ def _fill_table(
 ) -> None:
     """Put the n-grams of a segment's references into the first `size` slots of `keys`. counts[0]
     gets each n-gram's largest count in a reference."""
-    most, here = counts[0], counts[2]
+    most = counts[0]
+    here = counts[2]
     for slot in range(size):
-        keys[slot], most[slot] = FREE, 0
+        keys[slot] = FREE
+        most[slot] = 0
     for text in range(len(references)):
         for slot in range(size):
             here[slot] = 0

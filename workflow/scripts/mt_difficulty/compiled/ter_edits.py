@@ -9,8 +9,10 @@ from . import Array, njit
 
 # Limits of sacreBLEU's search: cells beside the diagonal and shifts that are tried, and, as in
 # Tercom, words of a phrase that is shifted and places that it is shifted by.
-BEAM, MOST_TRIED = 25, 1000
-LONGEST, FARTHEST = 10, 50
+BEAM = 25
+MOST_TRIED = 1000
+LONGEST = 10
+FARTHEST = 50
 KEEP, SUBSTITUTE, DELETE, INSERT = range(4)
 FAR = 1 << 30
 
@@ -30,12 +32,18 @@ def translation_edit_rate(hypothesis: list[str], reference: list[str]) -> int:
 def _edits(words: Array, reference: Array) -> int:
     """Shift phrases of the hypothesis while that saves edits, as Tercom does. Returns the number of
     shifts and remaining edits."""
-    rows, columns = words.size + 1, reference.size + 1
+    rows = words.size + 1
+    columns = reference.size + 1
     # Only cells near the diagonal are looked at: of costs two rows are kept, of operations a band.
-    cost, band = np.empty((2, columns), np.int32), np.empty((rows, 2), np.int64)
+    cost = np.empty((2, columns), np.int32)
+    band = np.empty((rows, 2), np.int64)
     done = np.empty((rows, 2 * _beam(words.size, reference.size) + 2), np.uint8)
-    wrong, after = np.empty((2, max(rows, columns)), np.uint8), np.empty(columns, np.int64)
-    shifted, best, shifts, tried = np.empty_like(words), np.empty_like(words), 0, 0
+    wrong = np.empty((2, max(rows, columns)), np.uint8)
+    after = np.empty(columns, np.int64)
+    shifted = np.empty_like(words)
+    best = np.empty_like(words)
+    shifts = 0
+    tried = 0
     while True:
         edits = _distance(words, reference, cost, done, band)
         _follow(done, band, wrong, after)
@@ -108,18 +116,22 @@ def _distance(hypothesis: Array, reference: Array, cost: Array, done: Array, ban
     the first i words of the hypothesis, i > 0, and j of the reference, where j goes from band[i, 0]
     to before band[i, 1]; `band`, (hypothesis words + 1, 2). `cost`, (2, reference words + 1), is
     working memory."""
-    rows, columns = hypothesis.size, reference.size
+    rows = hypothesis.size
+    columns = reference.size
     ratio = columns / rows if rows else 1.0
     beam = _beam(rows, columns)
     for j in range(columns + 1):
         cost[0, j] = j
-    band[0, 0], band[0, 1] = 0, columns + 1
+    band[0, 0] = 0
+    band[0, 1] = columns + 1
     for i in range(1, rows + 1):
-        above, here = (i - 1) % 2, i % 2
+        above = (i - 1) % 2
+        here = i % 2
         diagonal = math.floor(i * ratio)
         start = max(0, diagonal - beam)
         end = columns + 1 if i == rows else min(columns + 1, diagonal + beam)
-        band[i, 0], band[i, 1] = start, end
+        band[i, 0] = start
+        band[i, 1] = end
         # Cells beside those of the two rows are too far.
         for j in range(band[i - 1, 1], end):
             cost[above, j] = FAR
@@ -133,12 +145,16 @@ def _distance(hypothesis: Array, reference: Array, cost: Array, done: Array, ban
                 continue
             # With equal costs, the first operation is kept.
             differ = hypothesis[i - 1] != reference[j - 1]
-            least, operation = cost[above, j - 1] + differ, SUBSTITUTE if differ else KEEP
+            least = cost[above, j - 1] + differ
+            operation = SUBSTITUTE if differ else KEEP
             if cost[above, j] + 1 < least:
-                least, operation = cost[above, j] + 1, DELETE
+                least = cost[above, j] + 1
+                operation = DELETE
             if cost[here, j - 1] + 1 < least:
-                least, operation = cost[here, j - 1] + 1, INSERT
-            cost[here, j], done[i, j - start] = least, operation
+                least = cost[here, j - 1] + 1
+                operation = INSERT
+            cost[here, j] = least
+            done[i, j - start] = operation
     return cost[rows % 2, columns]
 
 
@@ -147,7 +163,8 @@ def _follow(done: Array, band: Array, wrong: Array, after: Array) -> None:
     """Follow the operations `done` back. Fill `wrong`, whether each word of the hypothesis and of
     the reference is not kept, and `after`, (reference words + 1,), the number of hypothesis words
     up to each place in the reference."""
-    i, j = len(band) - 1, after.size - 1
+    i = len(band) - 1
+    j = after.size - 1
     after[0] = 0
     while i > 0 or j > 0:
         operation = INSERT
@@ -158,4 +175,5 @@ def _follow(done: Array, band: Array, wrong: Array, after: Array) -> None:
             wrong[1, j - 1] = operation != KEEP
         if operation != INSERT:
             wrong[0, i - 1] = operation != KEEP
-        i, j = i - (operation != INSERT), j - (operation != DELETE)
+        i = i - (operation != INSERT)
+        j = j - (operation != DELETE)

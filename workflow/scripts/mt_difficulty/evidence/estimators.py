@@ -24,7 +24,8 @@ from .resampling import MINIMUM_SEGMENTS, bootstrap_weights, interval
 from .synthesis import ALPHA, CLUSTERS, MARGIN, adjusted
 from .units import DOCUMENTS, Units, units_of
 
-DEC, WITHIN = "dec", "dec_within_length"
+DEC = "dec"
+WITHIN = "dec_within_length"
 # Statistics computed for every difficulty, in the order of results.
 STATISTICS = {
     DEC: "Kendall's τ-b between difficulty and negated human score, mean over systems",
@@ -270,7 +271,8 @@ class Bench:
     def _summary(self, values: np.ndarray) -> dict[str, float]:
         """Return the mean over systems, its standard error and three 95 % intervals, by column."""
         means = dec.mean_over_systems(values)
-        mean, resampled_means = means[0], means[1:]
+        mean = means[0]
+        resampled_means = means[1:]
         if not np.isfinite(mean):
             return dict.fromkeys(SUMMARY, np.nan)
         # Values on resamples of segments, and those on the original segments as often.
@@ -396,7 +398,8 @@ def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
     """
     better = {}
     for test in tests.to_dict("records"):
-        higher, lower = test["difficulty"], test["other"]
+        higher = test["difficulty"]
+        lower = test["other"]
         if not test["difference"] > 0:
             higher, lower = lower, higher
         better[test["statistic"], higher, lower] = test["p_adjusted"]

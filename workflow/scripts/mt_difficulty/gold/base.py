@@ -444,13 +444,17 @@ def intervals(human: HumanScores, level: float = LEVEL) -> np.ndarray:
     Returns
     -------
     ndarray
-        (systems, 2), lower and upper end. The error is that of the difference to the mean of all
-        systems: what all systems share, such as the difficulty of the texts, is not in it.
+        (systems, 2), lower and upper end; NaN for a system without an error. The error is that of
+        the difference to the mean of all systems: what all systems share, such as the difficulty
+        of the texts, is not in it.
     """
-    number = len(human.systems)
-    centring = np.eye(number) - 1 / number
-    variances = np.diag(centring @ human.covariance @ centring.T)
-    half = critical_value(human.degrees, level) * np.sqrt(np.maximum(variances, 0.0))
+    # A system without an error does not take the others' intervals away.
+    known = np.flatnonzero(np.isfinite(np.diag(human.covariance)))
+    centring = np.eye(len(known)) - 1 / max(len(known), 1)
+    variances = np.full(len(human.systems), np.nan)
+    covariance = human.covariance[np.ix_(known, known)]
+    variances[known] = np.maximum(np.diag(centring @ covariance @ centring.T), 0.0)
+    half = critical_value(human.degrees, level) * np.sqrt(variances)
     return np.stack([human.scores - half, human.scores + half], axis=1)
 
 

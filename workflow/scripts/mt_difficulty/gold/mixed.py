@@ -636,7 +636,21 @@ def solve(products: Products, ratios: dict[str, float], *, only_deviance: bool =
 
 
 def check_residual(solution: Solution, ratios: dict[str, float], score: np.ndarray) -> None:
-    """Raise `Missing` for ratings that leave no residual, such as equal ones."""
+    """Check that ratings leave a residual.
+
+    Parameters
+    ----------
+    solution : Solution
+    ratios : dict of str to float
+        Ratios of the standard deviations of effects to that of the residual.
+    score : ndarray
+        (ratings,).
+
+    Raises
+    ------
+    Missing
+        If there is none, as of equal ratings.
+    """
     is_rounding = solution.variance <= ROUNDING * np.square(score).mean()
     is_at_bound = max(ratios.values(), default=0.0) >= LARGEST_RATIO
     if is_rounding or is_at_bound or np.ptp(score) == 0:

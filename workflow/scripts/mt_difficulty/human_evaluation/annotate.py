@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, Missing
-from ..gold import make_gold
+import pandas as pd
+
+from ..errors import InputError, Missing, nearest
+from ..gold import ADJUSTED, make_gold
 from ..gold.base import HumanScores
 from ..gold.ratings import Ratings
 from .archive import ArchiveSet, read_set
 from .design import Design, describe_design
+from .formats.base import ESA
 from .official import Official, official, unsupported_cells
 from .reading import Evaluation, read_evaluation
 
@@ -22,6 +25,9 @@ GOLD_OF_MEANS = {
 }
 # Largest ratio of unsupported scores to rated cells with which both are of the same evaluation.
 MOST_UNSUPPORTED = 0.05
+# A system with less than this share of the median number of ratings is named.
+FEW = 0.2
+BY_DOMAIN = "by_domain"
 # Unsupported scores that a notice lists.
 LISTED = 5
 
@@ -56,6 +62,24 @@ class Annotations(NamedTuple):
     notices: list[str]
     adjusted: dict[str, HumanScores]
     not_adjusted: dict[str, str]
+
+    def table(self, gold: str = ADJUSTED) -> pd.DataFrame:
+        """Return official and adjusted scores of the systems, the best adjusted score first.
+
+        Parameters
+        ----------
+        gold : str
+            One of `adjusted`.
+
+        Returns
+        -------
+        DataFrame
+            Columns system, official, score, low, high (95 % interval), best_rank, worst_rank,
+            cluster.
+        """
+        from .statements import compared_table
+
+        return compared_table(self, gold)
 
     def __repr__(self) -> str:
         shown = ["mean", "z", "segments", "ratings", "rank_low", "rank_high", "cluster"]
@@ -116,6 +140,8 @@ def annotate(
         )
     if archive_set:
         notices += unsupported_notices(evaluation, archive_set)
+    scores = official(evaluation)
+    notices += _official_notices(evaluation, scores)
     adjusted = {}
     not_adjusted = {}
     for gold in golds:
@@ -127,13 +153,36 @@ def annotate(
     return Annotations(
         ratings=evaluation.ratings,
         design=design,
-        official=official(evaluation),
+        official=scores,
         procedure=evaluation.procedure,
         pair=evaluation.pair,
         notices=notices,
         adjusted=adjusted,
         not_adjusted=not_adjusted,
     )
+
+
+def _official_notices(evaluation: Evaluation, scores: Official) -> list[str]:
+    """Return notices on official scores that are not what their procedure's are, and on systems
+    with few ratings."""
+    notices = []
+    if evaluation.procedure == ESA and scores.ordered_by != BY_DOMAIN:
+        notices.append(
+            "the official order of ESA is by domain, and domains are known from the archive alone: "
+            "name the campaign."
+        )
+    if scores.p.isna().all(axis=None):
+        notices.append("no two systems have ratings that can be compared: nothing was tested.")
+    counts = evaluation.ratings.table.system.value_counts()
+    few = counts[counts < FEW * counts.median()]
+    for system, number in few.items():
+        others = [name for name in counts.index if name not in few.index]
+        noun = "rating" if number == 1 else "ratings"
+        notices.append(
+            f"{system} has {number} {noun}, other systems {counts[others].min():,} or more"
+            f"{nearest(str(system), others)}."
+        )
+    return notices
 
 
 def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str]:

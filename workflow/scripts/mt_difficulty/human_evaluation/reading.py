@@ -358,7 +358,9 @@ def _note_annotators(
         notices.append(
             f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once,"
             f" as {first.segment} of {first.system} by {first.annotator} ({places.path.iloc[0]}, "
-            f"lines {lines}); they are averaged. Remove those that should not count."
+            f"lines {lines}); they are averaged. If several logins share a document, "
+            "these can be different segments: name the campaign (--campaign). Else remove those "
+            "that should not count."
         )
     counts = result.annotator.value_counts()
     single = sorted(counts.index[counts == 1])

@@ -10,6 +10,9 @@ from ..storage import Content
 from .annotate import Annotations
 from .design import Design
 
+# What official scores are, by column.
+OFFICIAL = {"by_domain": "mean of domains", "mean": "mean", "z": "z-score"}
+
 
 def compared_table(annotations: Annotations, gold: str) -> pd.DataFrame:
     """Return official and adjusted scores of the systems, best adjusted score first.
@@ -48,24 +51,30 @@ def design_sentences(design: Design) -> list[str]:
         f"{design.segments:,} segments{documents}, {design.segments_of_all:,} rated for all "
         "systems",
         f"{design.cells:,} cells (system and segment) rated, {design.share_rated:.1%} of all; "
-        f"{design.repeats:,} repeated ratings",
+        f"{design.repeats:,} ratings repeat one of the same annotator",
     ]
     if design.screens:
         sentences.append(
-            f"{design.screens:,} screens, {design.blocks:,} blocks (annotator, document, system)"
+            f"{design.screens:,} screens (what an annotator saw at once), {design.blocks:,} blocks "
+            "(annotator, document, system)"
         )
     largest = design.shares.max(axis=1)
     sentences.append(
         f"largest share of one annotator in a system's ratings: {largest.max():.0%} "
         f"({largest.idxmax()})"
     )
-    connected = "connected" if design.parts == 1 else f"in {design.parts} unconnected parts"
-    sentences.append(f"systems, segments and annotators are {connected}")
     if design.reasons:
         sentences += [f"not adjustable: {reason}" for reason in design.reasons]
     else:
-        sentences.append("scores can be adjusted for segments and annotators")
+        sentences.append("connected: scores can be adjusted for segments and annotators")
     return sentences
+
+
+def of_errors(human: HumanScores) -> str:
+    """Return what the errors of human scores are computed from, as text."""
+    if human.unit == "model":
+        return f"errors of the model, {human.units:,} ratings"
+    return f"errors by {human.unit} ({human.units:,})"
 
 
 def share_sentence(human: HumanScores) -> str:

@@ -275,7 +275,8 @@ def number_parts(
     """
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # the next number
-    parts, lengths = array("q"), []
+    parts = array("q")
+    lengths = []
     for segments in texts:
         for segment in segments:
             of_segment = split(segment)
@@ -288,7 +289,8 @@ def number_parts(
 def number_tokens(parts: Sequences, tokens_of_parts: list[list[str]]) -> Sequences:
     """Replace parts by their tokens, which are given for each number of a part."""
     of_parts, _ = number_parts([tokens_of_parts], lambda tokens: tokens)
-    starts, counts = of_parts.limits[0, :-1], of_parts.lengths()[0]
+    starts = of_parts.limits[0, :-1]
+    counts = of_parts.lengths()[0]
     repeats = counts[parts.tokens]
     ends = np.concatenate([[0], np.cumsum(repeats)])
     # A token's index in its part, and where the part's tokens start.
@@ -307,7 +309,8 @@ def text_blocks(reference: list[str]) -> list[slice]:
     """Divide segments into blocks of at most BLOCK characters of the reference, or of one segment.
     The tokens of all systems' translations of a block are in memory at a time."""
     ends = np.cumsum([len(segment) for segment in reference])
-    blocks, start = [], 0
+    blocks = []
+    start = 0
     while start < len(reference):
         most = BLOCK + (ends[start - 1] if start else 0)
         end = max(start + 1, int(np.searchsorted(ends, most, side="right")))

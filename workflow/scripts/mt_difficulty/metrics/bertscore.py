@@ -28,7 +28,8 @@ class BERTScore(Metric):
     reads = "matches"
 
     def __init__(self, pair: str, *, idf: bool = False, rescale: bool = False) -> None:
-        self.idf, self.rescale = idf, rescale
+        self.idf = idf
+        self.rescale = rescale
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
@@ -94,8 +95,10 @@ def segment_scores(
         _, first = np.unique(matches.reference_type, return_index=True)
         types = 1 + max(ids.max(initial=0), matches.hypothesis_ids.max(initial=0))
         weights = np.log((shape[1] + 1) / (np.bincount(ids[first], minlength=types) + 1))
-        of_reference, of_hypothesis = weights[ids], weights[matches.hypothesis_ids]
-    place, segment = matches.hypothesis_place, matches.reference_segment
+        of_reference = weights[ids]
+        of_hypothesis = weights[matches.hypothesis_ids]
+    place = matches.hypothesis_place
+    segment = matches.reference_segment
     size = matches.hypothesis_lengths.size
     precision = _means(matches.hypothesis_similarity, of_hypothesis, place, size).reshape(shape)
     recall = np.array(

@@ -118,9 +118,11 @@ def closest_lengths(references: np.ndarray, hypotheses: np.ndarray) -> np.ndarra
 def _bleu(sums: np.ndarray, segments: np.ndarray, *, effective_order: bool) -> np.ndarray:
     # n-gram orders are the first axis, because numpy sums slowly over a short last axis.
     hypothesis, reference, *counts = np.moveaxis(sums, -1, 0)
-    matched, total = np.array(counts[:4]), np.array(counts[4:])
+    matched = np.array(counts[:4])
+    total = np.array(counts[4:])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        precision, none = matched / total, matched == 0
+        precision = matched / total
+        none = matched == 0
         if none.any():
             # Exponential smoothing: each further order without a match halves the precision.
             precision = np.where(none, 1 / (2.0 ** np.cumsum(none, axis=0) * total), precision)

@@ -46,7 +46,9 @@ class Stored(Metric):
         self, pair: str, name: str, file: str | None = None, reference: str | None = None
     ) -> None:
         super().__init__(pair)
-        self.name, self.file, self.reference = name, file, reference
+        self.name = name
+        self.file = file
+        self.reference = reference
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter

@@ -59,7 +59,8 @@ def found_of(
     """
     ledger = ledger[ledger.paper == name]
     is_claim = ledger["item"] == audit.CLAIMS
-    cells, claims = ledger[~is_claim], ledger[is_claim]
+    cells = ledger[~is_claim]
+    claims = ledger[is_claim]
     is_method = cells.method != ""
     method = paper.method
     about = {"name": method.name, "without_data": method.without_data or ""}
@@ -199,7 +200,8 @@ def method_sentences(method: Content) -> str:
     -------
     str
     """
-    name, data = method["name"], method["data"]
+    name = method["name"]
+    data = method["data"]
     numbers = times(method["printed"], "printed number")
     computed = sum(data.values()) - data.get(audit.NOT_COMPUTABLE, 0)
     if computed:
@@ -364,7 +366,8 @@ def _tuned_gain(gain: Content) -> str:
     else:
         text += f" (smallest p {p_value(min(p_values))})"
     if quantiles:
-        least, most = 100 - 100 * max(quantiles), 100 - 100 * min(quantiles)
+        least = 100 - 100 * max(quantiles)
+        most = 100 - 100 * min(quantiles)
         text += (
             "; with parameters tuned for r, random difficulties gain more in "
             f"{least:.0f} to {most:.0f} % of draws"
@@ -374,7 +377,8 @@ def _tuned_gain(gain: Content) -> str:
 
 def _judged_gain(gain: Content) -> str:
     """Say in how many comparisons a weighting helps or harms."""
-    counts, names = gain["counts"], gain["names"]
+    counts = gain["counts"]
+    names = gain["names"]
     where = names[0] if len(names) == 1 else f"{len(names)} sets"
     text = (
         f"{gain['weighting']} helps in {counts.get(finding.HELPS, 0)} of "

@@ -729,7 +729,8 @@ def printed(claim: ClaimRow, side: Literal["published", "reproduced"]) -> str:
         return f"{value:.{int(claim['digits'])}f}"
     if side == "published":
         return "all"
-    known, unknown = claim["published"], claim["without_number"]
+    known = claim["published"]
+    unknown = claim["without_number"]
     counts = f"{value:.0f} of {known:.0f}"
     if unknown:
         counts += f" computable (of {known + unknown:.0f})"

@@ -97,7 +97,8 @@ def correlations(item: str, table: CorrelationTable, inputs: Inputs) -> Table:
     systems_notes = {name: inputs.other_systems(name) for name in names}
     for row in table.rows:
         printed = _printed_numbers(row, len(columns) + len(SYMBOLS))
-        printed_correlations, printed_gains = printed[: len(columns)], printed[len(columns) :]
+        printed_correlations = printed[: len(columns)]
+        printed_gains = printed[len(columns) :]
         for (column, statistic), number in zip(columns, printed_correlations, strict=True):
             name = column.set
             published = np.nan if number is None else number
@@ -404,7 +405,8 @@ def _further_ablation(table: AblationTable, results: pd.DataFrame) -> list[_Abla
     """Return rows of our results that the paper does not print."""
     rows = []
     for result in results.to_dict("records"):
-        metric, variant = result["metric"], result["variant"]
+        metric = result["metric"]
+        variant = result["variant"]
         is_printed = metric == table.published.metric and variant in table.published.variants
         # "w/o difficulty" has no metric; its row is one of the printed ones.
         if variant != WITHOUT and not is_printed:
@@ -531,7 +533,8 @@ def _ranked_scores(
     column: RankedColumn, table: RankingTable, inputs: Inputs, absent: str
 ) -> _RankedScores:
     """Return the scores of a column; `absent` is the reason why there is no set."""
-    metric, weighting = column.metric, column.weighting
+    metric = column.metric
+    weighting = column.weighting
     top = inputs.sets[table.set].read("top_scores.csv")
     top = top[top["size"] == table.size]
     rows = top[(top.metric == metric) & (top.weighting == weighting)]

@@ -337,6 +337,9 @@ class EvaluationSet(Closed):
             return self
         if not self.annotations:
             raise refused((("annotations",), "expected one file of ratings or more"))
+        for file in self.annotations:
+            if not Path(located(file)).is_file():
+                raise refused((("annotations",), f"no such file: {file}"))
         for key in ("files", "segment_gold"):
             if getattr(self, key) is not None:
                 raise refused(f"there is no key `{key}` beside `annotations`")

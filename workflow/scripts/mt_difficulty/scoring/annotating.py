@@ -33,8 +33,8 @@ def annotations(
     archive : path
         A .tgz or an unpacked folder of the archive; read with a campaign alone.
     gold : str or sequence of str
-        Ways in which ratings become scores with errors: mean, z, within_screen, mixed; none for
-        official numbers alone.
+        Ways in which ratings become scores with errors: mean, z, within_screen, mixed; an
+        empty list for official numbers alone.
 
     Returns
     -------

@@ -193,7 +193,28 @@ def columns_of(
 
 
 def number_of(text: str, path: str | Path, line: int, what: str = "score") -> float:
-    """Return a field as a number; raises `InputError` if it is none, or not finite."""
+    """Return a field as a number.
+
+    Parameters
+    ----------
+    text : str
+        The field.
+    path : path
+        The file, for messages.
+    line : int
+        Number of the line, from 1.
+    what : str
+        What messages call the field.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If it is no number, or not finite.
+    """
     try:
         value = float(text)
     except ValueError:
@@ -207,7 +228,23 @@ def number_of(text: str, path: str | Path, line: int, what: str = "score") -> fl
 
 
 def check_fields(fields: Sequence[str], expected: int, path: str | Path, line: int) -> None:
-    """Raise `InputError` if a line has fewer fields than the header, or than the format asks."""
+    """Check the number of fields of a line.
+
+    Parameters
+    ----------
+    fields : sequence of str
+    expected : int
+        Fields of the header, or those that the format asks for.
+    path : path
+        The file, for messages.
+    line : int
+        Number of the line, from 1.
+
+    Raises
+    ------
+    InputError
+        If there are fewer.
+    """
     if len(fields) < expected:
         raise InputError(
             f"{path}, line {line}: expected {expected} fields, found {len(fields)}. Is the file "
@@ -279,7 +316,26 @@ def error_weight(
 
 
 def read_spans(text: str, path: str | Path, line: int) -> list[dict[str, Any]]:
-    """Return the error spans of a field with JSON; raises `InputError` if it has none."""
+    """Return the error spans of a field with JSON.
+
+    Parameters
+    ----------
+    text : str
+        The field.
+    path : path
+        The file, for messages.
+    line : int
+        Number of the line, from 1.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    InputError
+        If it is no JSON list of objects.
+    """
     if text.strip() in ("", "[]"):
         return []
     try:
