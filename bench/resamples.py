@@ -5,6 +5,7 @@ from measuring import Cost, compare, interleave, report
 
 from mt_difficulty.evidence import gains, resampling
 from mt_difficulty.evidence.subsets import CORRELATIONS
+from mt_difficulty.evidence.units import single_segments
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -56,10 +57,12 @@ def bench_correlations(found, share=10):
     }
     whole = np.arange(len(gold))[None]
 
+    units = single_segments(next(iter(weighteds.values())).statistics.shape[1])
+
     def ours(resamples):
         observed = {key: one.observed_quality() for key, one in weighteds.items()}
         resampled = gains.Resamples(
-            weighteds, observed, gold, resamples, 1, [*CORRELATIONS, "accuracy"]
+            weighteds, observed, gold, resamples, 1, [*CORRELATIONS, "accuracy"], units
         )
         values = {key: resampled.means(one[None], whole)[0] for key, one in observed.items()}
         return resampled.estimates(whole, weighteds, values)
