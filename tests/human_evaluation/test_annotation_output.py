@@ -90,3 +90,10 @@ def test_tsv_has_the_scores_of_every_gold(command, ratings):
     assert code == 0
     head = out.splitlines()[0].split("\t")
     assert {"system", "mean", "z_low", "z_high", "mean_low", "mean_high"} <= set(head)
+
+
+def test_the_table_of_official_scores_has_official_scores_alone(command, ratings):
+    """Ratings have no official z-scores; those of the gold stand in a table of their own."""
+    _, out, _ = command("annotations", ratings, "--gold", "z")
+    official = out[out.index("Official scores") : out.index("Design:")]
+    assert "z" not in official.splitlines()[1].split()

@@ -14,7 +14,6 @@ from ..gold import GOLDS
 from ..human_evaluation.annotate import Annotations, annotate
 from ..human_evaluation.statements import (
     OFFICIAL,
-    compared_table,
     design_sentences,
     of_errors,
     share_sentence,
@@ -44,7 +43,7 @@ def annotations(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(to_json(as_content(result), sort_keys=False))
     elif arguments.format == "tsv":
-        print_table(systems_table(result), "tsv")
+        print_table(_with_adjusted_scores(systems_table(result), result), "tsv")
     else:
         print(as_text(result))
     return 0
@@ -54,12 +53,17 @@ def systems_table(result: Annotations) -> pd.DataFrame:
     """Return the official scores of the systems, best first, with the difficulty of the segments
     that were rated for each."""
     systems = result.official.systems.dropna(axis="columns", how="all")
-    systems = systems.assign(difficulty=result.design.difficulty)
+    return systems.assign(difficulty=result.design.difficulty).reset_index(names="system")
+
+
+def _with_adjusted_scores(systems: pd.DataFrame, result: Annotations) -> pd.DataFrame:
+    """Add the score and interval of each gold, such as `z_score`, `z_low`, `z_high`, to the table
+    of official scores."""
     for gold in result.adjusted:
         adjusted = result.table(gold).set_index("system")
-        for column, name in (("score", gold), ("low", f"{gold}_low"), ("high", f"{gold}_high")):
-            systems[name] = adjusted[column]
-    return systems.reset_index(names="system")
+        for column in ("score", "low", "high"):
+            systems[f"{gold}_{column}"] = systems.system.map(adjusted[column])
+    return systems
 
 
 def annotators_table(result: Annotations) -> pd.DataFrame:
@@ -105,7 +109,7 @@ def as_content(result: Annotations) -> Content:
         },
         "adjusted": {
             gold: {
-                "systems": compared_table(result, gold).to_dict("records"),
+                "systems": result.table(gold).to_dict("records"),
                 "shares": human.model.shares if human.model else {},
                 "unit": human.unit,
                 "units": human.units,
@@ -184,7 +188,7 @@ def _adjusted_text(result: Annotations) -> list[str]:
         lines += ["", printable(f"{title}:")]
         official_head = f"official {OFFICIAL[result.official.ordered_by]}"
         rows = [["system", official_head, "score", "95% interval", "ranks", "cluster"]]
-        for row in compared_table(result, gold).to_dict("records"):
+        for row in result.table(gold).to_dict("records"):
             score, low, high = (number(row[name], ".3f") for name in ("score", "low", "high"))
             ranks = f"{row['best_rank']}-{row['worst_rank']}"
             if row["best_rank"] == row["worst_rank"]:

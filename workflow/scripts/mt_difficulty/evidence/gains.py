@@ -757,27 +757,24 @@ def significance(
         ]
         if is_all:
             estimated += _random_estimates(whole, resampled, sizes, draws, printed)
+        effective = _effective_numbers(weighteds, whole.units)
         for name, systems_count, table in estimated:
-            table = _with_effective_numbers(table, weighteds, whole.units)
+            table = table.assign(unit=whole.units.kind, units=whole.units.size)
+            table = table.join(effective, on=KEY)
             tables.append(table.assign(subset=name, size=systems_count, left_out=left_out))
     filled = [table for table in tables if len(table)]
     return pd.concat(filled or tables, ignore_index=True)[COLUMNS]
 
 
-def _with_effective_numbers(
-    table: pd.DataFrame, weighteds: Mapping[Key, WeightedMetric], units: Units
-) -> pd.DataFrame:
-    """Add what is resampled, and effective numbers of segments and units, to a table of keys."""
-    segments = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
-    of_units = {key: effective_units(weighted, units) for key, weighted in weighteds.items()}
-    keys = _keys(table)
-    return table.assign(
-        unit=units.kind,
-        units=units.size,
-        effective_mean=[segments[key].mean() for key in keys],
-        effective_min=[segments[key].min() for key in keys],
-        effective_units=[of_units[key].mean() for key in keys],
-    )
+def _effective_numbers(weighteds: Mapping[Key, WeightedMetric], units: Units) -> pd.DataFrame:
+    """Return effective numbers of segments and units, a row for each metric and weighting."""
+    rows = []
+    for key, weighted in weighteds.items():
+        segments = effective_segments(weighted)
+        of_units = effective_units(weighted, units).mean()
+        rows.append([*key, segments.mean(), segments.min(), of_units])
+    columns = [*KEY, "effective_mean", "effective_min", "effective_units"]
+    return pd.DataFrame(rows, columns=columns).set_index(KEY)
 
 
 def _random_estimates(
