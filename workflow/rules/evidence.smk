@@ -66,6 +66,7 @@ rule control_weightings:
         **scored("control_weightings", statistics=config["statistics"]),
         top=PLAN.config.significance.top,
         controls=config["controls"],
+        significance={"unit": config["significance"]["unit"]},
         seed=config["seed"],
     script:
         "../scripts/control_weightings.py"

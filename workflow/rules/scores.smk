@@ -143,6 +143,7 @@ rule score_systems:
         # Within dicts, since Snakemake compares parameters without their names.
         random_subsets=config["random_subsets"],
         controls=config["controls"],
+        significance={"unit": config["significance"]["unit"]},
         seed=config["seed"],
     script:
         "../scripts/score_systems.py"

@@ -4,9 +4,10 @@ import numpy as np
 
 from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.evalset import read_set
+from mt_difficulty.data.evalset import documents_of, read_set
 from mt_difficulty.evidence.nulls import control
 from mt_difficulty.evidence.parameters import map_parameters
+from mt_difficulty.evidence.units import units_of
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.tables import TABLES
 
@@ -19,9 +20,12 @@ def main(snakemake):
     correlations = files.read("correlations.csv")
     evalset.require_gold()
     scores = ScoredSet(files, params.settings)
-    arrays, points, retuned = map_parameters(
-        scores, np.array(evalset.gold), correlations, params.controls["draws"], params.seed
+    units = units_of(
+        documents_of(evalset, scores.counted), len(scores.counted), params.significance["unit"]
     )
+    draws = params.controls["draws"]
+    gold = np.array(evalset.gold)
+    arrays, points, retuned = map_parameters(scores, gold, correlations, draws, params.seed, units)
     table = control(
         scores,
         evalset,
@@ -30,8 +34,9 @@ def main(snakemake):
         retuned,
         params.statistics,
         params.top,
-        params.controls["draws"],
+        draws,
         params.seed,
+        units,
     )
     storage.write_table(output.controls, table, TABLES["controls.csv"])
     if arrays:

@@ -60,7 +60,9 @@ def main(snakemake):
     columns = TABLES["system_scores.csv"].names(without=["difficulty"])
     tables = {"scores": pd.DataFrame(rows, columns=columns)}
     try:
-        rankings = rank_by_difficulties(files, params.controls["draws"], params.seed)
+        rankings = rank_by_difficulties(
+            files, params.controls["draws"], params.seed, params.significance["unit"]
+        )
         storage.write_table(output.rankings, rankings, TABLES["difficulty_and_gold.csv"])
     except Missing as no_gold:
         storage.write_missing(output.rankings, str(no_gold))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet, SetFiles
+from ..data.evalset import EvaluationSet, SetFiles, documents_of
 from ..difficulty.base import among_hardest
 from ..difficulty.length import Length
 from ..embedding import Matches, select
@@ -24,22 +24,26 @@ from ..weighting.DA import CHOICES, DA
 from ..weighting.fitted import with_difficulty
 from .resampling import interval, resampled_scores
 from .subsets import best_systems
+from .units import DOCUMENTS, Units, units_of
 
 NULLS = {
     "shuffled": "Difficulties of hypotheses are permuted within each system separately; those of "
     "segments with the same permutation for all systems. The parameters do not change.",
     "permuted": "Difficulties are permuted at random: over segments with the same permutation for "
-    "all systems, over tokens in the whole set. The parameters do not change.",
+    "all systems, over tokens in the whole set. The parameters do not change. By document: the "
+    "difficulties of whole documents, one document after another in random order, are given to "
+    "the segments or tokens in their order.",
     "retuned": "Difficulties are permuted with the same permutation for all systems, then h and w "
     "are searched again: the point of highest Pearson's r on all systems of the set, over the same "
     "grid of quantiles and w.",
     "permuted_length": "Difficulties are permuted within deciles of source length, with the same "
-    "permutation of segments for all systems. The parameters do not change.",
+    "permutation of segments for all systems. The parameters do not change. Single segments, also "
+    "where the other nulls permute documents.",
     "constant": "Every token has the mean difficulty. (For a difficulty of segments this is the "
     "unweighted metric, which has no row.)",
     "random_subset": "The unweighted metric on a random subset of segments, the same for all "
     "systems, drawn without replacement. Its size is Kish's effective number of segments, averaged "
-    "over systems.",
+    "over systems. By document: whole documents in random order; the last one is cut.",
     "swapped": "Weights of easy and difficult segments are exchanged: w and 1 − w for two groups; "
     "for one group the easiest segment gets the weight of the hardest, and so on; a token's "
     "difficulty d becomes 1 − d.",
@@ -66,30 +70,111 @@ NO_RANKING = "a system has no human score on the hardest segments, or all have t
 ALIKE = "the difficulty is the same for all hypotheses of a segment"
 
 
-def permutations(
-    segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
-) -> np.ndarray:
-    """Draw permutations of segment indices.
+def permutations(units: Units, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw permutations of segments, or of tokens.
+
+    Whole documents are put one after another in random order, and their segments are given to the
+    places of the segments, which are read document by document. So neighbours of a document mostly
+    stay neighbours. Without documents every permutation of single segments is equally likely.
 
     Parameters
     ----------
-    segments, draws : int
+    units : Units
+        Of the segments or tokens.
+    draws : int
     rng : Generator
-    groups : ndarray, optional
-        Labels, (segments,), within which indices are permuted; by default over all segments.
+
+    Returns
+    -------
+    ndarray
+        (draws, segments) of int32: the segment whose values each segment gets.
+    """
+    if units.kind == DOCUMENTS:
+        places = np.argsort(units.numbers, kind="stable")
+        orders = np.empty((draws, len(places)), np.int32)
+        orders[:, places] = _documents_in_random_order(units, draws, rng)
+        return orders
+    indices = np.arange(len(units.numbers), dtype=np.int32)
+    return rng.permuted(np.tile(indices, (draws, 1)), axis=1)
+
+
+def _documents_in_random_order(units: Units, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return segments, (draws, segments), document after document in random order; within each
+    document the order of the set."""
+    numbers = np.arange(units.size, dtype=np.min_scalar_type(units.size))
+    turns = rng.permuted(np.tile(numbers, (draws, 1)), axis=1)
+    return np.argsort(turns[:, units.numbers], axis=1, kind="stable").astype(np.int32)
+
+
+def permutations_within(groups: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw permutations of single segments within groups.
+
+    Parameters
+    ----------
+    groups : ndarray
+        The group of each segment, (segments,).
+    draws : int
+    rng : Generator
 
     Returns
     -------
     ndarray
         (draws, segments) of int32.
     """
-    orders = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
-    if groups is None:
-        return rng.permuted(orders, axis=1)
+    orders = np.tile(np.arange(len(groups), dtype=np.int32), (draws, 1))
     for group in np.unique(groups):
         inside = groups == group
         orders[:, inside] = rng.permuted(orders[:, inside], axis=1)
     return orders
+
+
+def further_permutations(
+    units: Units, orders: np.ndarray, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Yield further permutations of segments without end, each as many as `orders` has.
+
+    Parameters
+    ----------
+    units : Units
+    orders : ndarray
+        The first permutations, (draws, segments).
+    rng : Generator
+
+    Yields
+    ------
+    ndarray
+        (draws, segments).
+    """
+    while True:
+        if units.kind == DOCUMENTS:
+            orders = permutations(units, len(orders), rng)
+        else:
+            orders = rng.permuted(orders, axis=1)
+        yield orders
+
+
+def random_segments(units: Units, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw random subsets of segments: whole documents in random order, of which the last is cut.
+
+    Parameters
+    ----------
+    units : Units
+    size : int
+        Segments of a subset.
+    draws : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of bool
+        (draws, segments).
+    """
+    if units.kind != DOCUMENTS:
+        return permutations(units, draws, rng) < size
+    is_chosen = np.zeros((draws, len(units.numbers)), bool)
+    chosen = _documents_in_random_order(units, draws, rng)[:, :size]
+    np.put_along_axis(is_chosen, chosen, values=True, axis=1)
+    return is_chosen
 
 
 def length_deciles(lengths: np.ndarray) -> np.ndarray:
@@ -102,7 +187,7 @@ def length_deciles(lengths: np.ndarray) -> np.ndarray:
 def permuted_quality(
     weighteds: Mapping[Any, WeightedMetric],
     orders: np.ndarray,
-    rng: np.random.Generator | None = None,
+    others: Iterator[np.ndarray] | None = None,
 ) -> dict[Any, np.ndarray]:
     """Score systems with permuted segment weights.
 
@@ -113,8 +198,8 @@ def permuted_quality(
     orders : ndarray
         Permutations of segments, (draws, segments): segment i gets the weights of segment
         orders[i], the same for all systems.
-    rng : Generator, optional
-        With it, each system has its own permutations (Liu et al. 2022, Table 4, "w/o entropy").
+    others : iterator of ndarray, optional
+        With it, each system after the first takes its own permutations from it.
 
     Returns
     -------
@@ -133,8 +218,8 @@ def permuted_quality(
     is_partition = groups > 1 and bool((weights.sum(axis=2) == 1).all())
     first_group = 1 if is_partition else 0
     for system, system_weights in enumerate(weights):
-        if rng and system:
-            orders = rng.permuted(orders, axis=1)
+        if others and system:
+            orders = next(others)
         for group in range(first_group, groups):
             weight = np.ascontiguousarray(system_weights[:, group])
             sums[:, system, group] = weight[orders] @ joined[system]
@@ -162,6 +247,7 @@ def segment_nulls(
     draws: int,
     rng: np.random.Generator,
     deciles: np.ndarray | None,
+    units: Units,
 ) -> dict[Any, Nulls]:
     """Score systems under the nulls (all but `retuned`) of one weighting of segments.
 
@@ -176,6 +262,8 @@ def segment_nulls(
     rng : Generator
     deciles : ndarray or None
         Deciles of source length, (segments,); None without a source.
+    units : Units
+        What is permuted and drawn.
 
     Returns
     -------
@@ -183,15 +271,15 @@ def segment_nulls(
         By key of `weighteds` and name in NULLS: scores, (draws, systems), one draw without
         randomness, or the reason why there are none.
     """
-    segments = difficulty.shape[1]
-    orders = permutations(segments, draws, rng)
+    orders = permutations(units, draws, rng)
     permuted = {"permuted": permuted_quality(weighteds, orders)}
     differs_by_system = (difficulty != difficulty[0]).any()
     if differs_by_system:
-        orders = permutations(segments, draws, rng)
-        permuted["shuffled"] = permuted_quality(weighteds, orders, rng)
+        orders = permutations(units, draws, rng)
+        others = further_permutations(units, orders, rng)
+        permuted["shuffled"] = permuted_quality(weighteds, orders, others)
     if deciles is not None:
-        orders = permutations(segments, draws, rng, deciles)
+        orders = permutations_within(deciles, draws, rng)
         permuted["permuted_length"] = permuted_quality(weighteds, orders)
     nulls: dict[Any, Nulls] = {}
     for key, weighted in weighteds.items():
@@ -199,7 +287,7 @@ def segment_nulls(
         scores_of_key["random_subset"] = NO_SIZE
         size = effective_size(weighted)
         if size:
-            is_chosen = permutations(segments, draws, rng) < size
+            is_chosen = random_segments(units, size, draws, rng)
             [of_subsets] = resampled_scores([weighted.unweighted()], is_chosen)
             scores_of_key["random_subset"] = of_subsets
         swapped = weighted.inverted(difficulty)
@@ -217,6 +305,7 @@ def token_nulls(
     draws: int,
     rng: np.random.Generator,
     deciles: np.ndarray | None,
+    units: Units,
 ) -> Nulls:
     """Score systems under the nulls of a weighting of tokens.
 
@@ -236,6 +325,8 @@ def token_nulls(
     rng : Generator
     deciles : ndarray or None
         Deciles of source length of all segments; None without a source.
+    units : Units
+        Units of the segments that count.
 
     Returns
     -------
@@ -246,6 +337,8 @@ def token_nulls(
     inside = np.isin(matches.reference_segment, segments)
     mean = difficulty[:, inside].mean() if inside.any() else np.nan
     constant = np.full_like(difficulty, mean)
+    segment_of_token = matches.reference_segment[inside]
+    token_units = units.select(np.searchsorted(segments, segment_of_token))
 
     def quality(variant: Weighting, values: np.ndarray) -> np.ndarray:
         """Score systems with these difficulties, (1, systems)."""
@@ -253,8 +346,9 @@ def token_nulls(
         return scored.select(segments=segments).observed_quality()[None]
 
     def permuted(variant: Weighting, groups: np.ndarray | None = None) -> np.ndarray | str:
-        """Permute difficulties over reference tokens of the segments that count, the same for all
-        systems. As the weighting is linear, blocks of draws are matrix products."""
+        """Permute difficulties over reference tokens of the segments that count, by document or
+        within groups, the same for all systems. As the weighting is linear, blocks of draws are
+        matrix products."""
         if not (isinstance(variant, DA) and variant.linear):
             return NOT_LINEAR
         slopes, fixed = coefficients(matches, variant)
@@ -266,7 +360,10 @@ def token_nulls(
         step = max(1, BLOCK // max(slopes.shape[1], 1))
         for start in range(0, draws, step):
             block = sums[start : start + step]
-            order = permutations(slopes.shape[1], len(block), rng, groups)
+            if groups is None:
+                order = permutations(token_units, len(block), rng)
+            else:
+                order = permutations_within(groups, len(block), rng)
             shared = values[0][order]
             # One product per system, so that equal systems have equal scores on every processor.
             for system, slope in enumerate(slopes):
@@ -280,7 +377,6 @@ def token_nulls(
         "swapped": quality(weighting, 1 - difficulty),
     }
     if deciles is not None:
-        segment_of_token = matches.reference_segment[inside]
         nulls["permuted_length"] = permuted(weighting, deciles[segment_of_token])
     for unseen in CHOICES["unseen"]:
         if isinstance(weighting, DA) and unseen != weighting.unseen:
@@ -342,6 +438,7 @@ def control(
     tops: Sequence[int],
     draws: int,
     seed: int,
+    units: Units,
 ) -> pd.DataFrame:
     """Compare every weighting of a set with its nulls, over all systems and over the best ones.
 
@@ -361,6 +458,8 @@ def control(
         Sizes of subsets of the best systems.
     draws, seed : int
         Number of draws of random nulls, and seed.
+    units : Units
+        Units of the segments that count.
 
     Returns
     -------
@@ -381,7 +480,7 @@ def control(
     subsets += [("top", best_systems(gold, size)) for size in tops if size < len(gold)]
     for subset, systems in subsets:
         size = len(systems)
-        drawn = set_nulls(scores, systems, deciles, draws, seed)
+        drawn = set_nulls(scores, systems, deciles, draws, seed, units)
         random = np.random.default_rng(seed).standard_normal((draws, size))
         for key in keys:
             if key[1] in PLAIN:
@@ -432,7 +531,12 @@ def _compare_with_null(
 
 
 def set_nulls(
-    scores: ScoredSet, systems: np.ndarray, deciles: np.ndarray | None, draws: int, seed: int
+    scores: ScoredSet,
+    systems: np.ndarray,
+    deciles: np.ndarray | None,
+    draws: int,
+    seed: int,
+    units: Units,
 ) -> dict[Key, Nulls]:
     """Score some systems under the nulls (all but `retuned`), by metric and weighting.
 
@@ -447,6 +551,8 @@ def set_nulls(
         Deciles of source length, (segments,); None without a source.
     draws, seed : int
         Number of draws of random nulls, and seed.
+    units : Units
+        Units of the segments that count.
 
     Returns
     -------
@@ -471,6 +577,7 @@ def set_nulls(
                     draws=draws,
                     rng=rng,
                     deciles=deciles,
+                    units=units,
                 )
                 for metric in part.metrics:
                     nulls[metric, name] = drawn
@@ -478,11 +585,13 @@ def set_nulls(
             metrics = {key: weighted for key, weighted in weighteds.items() if key[1] == name}
             difficulty = scores.difficulty(estimator, systems)[:, scores.counted]
             counted = None if deciles is None else deciles[scores.counted]
-            nulls |= segment_nulls(metrics, difficulty, draws, rng, counted)
+            nulls |= segment_nulls(metrics, difficulty, draws, rng, counted, units)
     return nulls
 
 
-def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame:
+def rank_by_difficulties(
+    files: SetFiles, draws: int, seed: int, unit: str = DOCUMENTS
+) -> pd.DataFrame:
     """Compare human rankings of systems on hard and other segments, for every difficulty.
 
     Parameters
@@ -490,7 +599,9 @@ def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame
     files : SetFiles
         With `evalset.json`, `weightings.json` and `difficulty/<name>.npz`.
     draws, seed : int
-        Number of random subsets, which all difficulties share, and seed.
+        Number of random subsets, and seed.
+    unit : {"documents", "segments"}
+        What random subsets permute where documents are known.
 
     Returns
     -------
@@ -507,6 +618,9 @@ def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame
     evalset.require_gold()
     evalset.require_segment_gold()
     gold = np.array(evalset.segment_gold, dtype=float)
+    rated = np.flatnonzero(np.isfinite(gold).any(axis=0))
+    gold = gold[:, rated]
+    units = units_of(documents_of(evalset, rated), len(rated), unit)
     rows = []
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":
@@ -514,13 +628,18 @@ def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame
         row = {"difficulty": name, "reason": entry["missing"]}
         if not entry["missing"]:
             difficulty = files.read(f"difficulty/{name}.npz")["difficulty"]
-            row |= rank_by_difficulty(difficulty, gold, draws, np.random.default_rng(seed))
+            rng = np.random.default_rng(seed)
+            row |= rank_by_difficulty(difficulty[:, rated], gold, draws, rng, units)
         rows.append(row)
     return pd.DataFrame(rows, columns=RANKING_COLUMNS)
 
 
 def rank_by_difficulty(
-    difficulty: np.ndarray, gold: np.ndarray, draws: int, rng: np.random.Generator
+    difficulty: np.ndarray,
+    gold: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+    units: Units,
 ) -> Content:
     """Compare human rankings of systems on the hardest segments with those on the others.
 
@@ -529,22 +648,22 @@ def rank_by_difficulty(
     difficulty : ndarray
         (systems, segments), higher is harder; may be infinite.
     gold : ndarray
-        Human scores, (systems, segments), NaN where absent.
+        Human scores, (systems, segments), NaN where absent; every segment has one.
     draws : int
         Number of random subsets of the same size as the hardest segments.
     rng : Generator
+    units : Units
+        What is permuted for random subsets.
 
     Returns
     -------
     dict
         RANKING_COLUMNS but the first. `r` is Pearson's between systems' mean human scores on the
         hardest SHARE of the rated segments, by mean difficulty over systems (Liu et al. 2022, Eq.
-        8), and on the others; `random_*` are of random subsets; `within_r` is that of
+        8), and on the others; `random_*` are of random subsets, for which the places of the hardest
+        segments are permuted; `within_r` is that of
         `_within_segments`, over `hypotheses`.
     """
-    rated = np.isfinite(gold).any(axis=0)
-    difficulty = difficulty[:, rated]
-    gold = gold[:, rated]
     segments = gold.shape[1]
     size = max(1, int(SHARE * segments))
     is_rated = np.isfinite(gold)
@@ -552,9 +671,9 @@ def rank_by_difficulty(
     counts = is_rated.T.astype(float)
 
     # The hardest segments first, then random ones.
-    hardest = among_hardest(difficulty.mean(axis=0), size)[None]
-    random_subsets = permutations(segments, draws, rng) < size
-    inside = np.concatenate([hardest, random_subsets])
+    hardest = among_hardest(difficulty.mean(axis=0), size)
+    random_subsets = hardest[permutations(units, draws, rng)]
+    inside = np.concatenate([hardest[None], random_subsets])
     sums = inside @ scores
     number = inside @ counts
     other_sums = scores.sum(axis=0) - sums

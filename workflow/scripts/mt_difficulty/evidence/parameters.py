@@ -14,8 +14,9 @@ from ..tables import TABLES
 from ..weighting.base import WeightedMetric, combine
 from ..weighting.EE import EE
 from ..weighting.fitted import TUNED
-from .nulls import compare_with_draws, permutations, permuted_quality
+from .nulls import compare_with_draws, further_permutations, permutations, permuted_quality
 from .subsets import CORRELATIONS, correlate, observed_values
+from .units import Units, single_segments
 
 # One grid for all sets and difficulties, so that the best point transfers between sets.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
@@ -274,7 +275,12 @@ class TwoGroups(NamedTuple):
 
 
 def map_parameters(
-    scores: ScoredSet, gold: np.ndarray, correlations: pd.DataFrame, draws: int, seed: int
+    scores: ScoredSet,
+    gold: np.ndarray,
+    correlations: pd.DataFrame,
+    draws: int,
+    seed: int,
+    units: Units,
 ) -> tuple[Content, pd.DataFrame, dict[Key, np.ndarray]]:
     """Correlate a set's weightings in two groups over the grid and at several points (ORIGINS).
 
@@ -291,6 +297,8 @@ def map_parameters(
         force.
     draws, seed : int
         Number of permutations, and their seed.
+    units : Units
+        Units of the segments that count, which are permuted.
 
     Returns
     -------
@@ -309,8 +317,7 @@ def map_parameters(
     grids = []
     rows: list[list] = []
     for case in _two_group_cases(scores, len(gold)):
-        segments = case.difficulty.shape[1]
-        orders = permutations(segments, draws, np.random.default_rng(seed))
+        orders = permutations(units, draws, np.random.default_rng(seed))
         quality = retuned_quality(case.plain, case.difficulty, gold, orders)
         if _is_tuned(scores, case.key):
             retuned[case.key] = quality
@@ -608,8 +615,11 @@ def ablate(
     variants["only easy"] = (h, 1.0)
     variants["only difficult"] = (h, 0.0)
     weighteds = {name: plain.in_groups(difficulty >= h, w) for name, plain in plains.items()}
-    orders = permutations(difficulty.shape[1], splits, rng)
-    random = permuted_quality(weighteds, orders, rng) if weighteds else {}
+    segments = single_segments(difficulty.shape[1])
+    orders = permutations(segments, splits, rng)
+    # Liu et al. (2022), Table 4: every system has its own random groups.
+    others = further_permutations(segments, orders, rng)
+    random = permuted_quality(weighteds, orders, others) if weighteds else {}
     rows = []
     for name, plain in plains.items():
         rows.append([name, "standard", np.nan, np.nan, *known[name, "standard"]])

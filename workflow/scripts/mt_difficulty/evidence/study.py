@@ -800,21 +800,24 @@ def null_weights(scores: StudyScores, null: str, weighted: WeightedMetric) -> It
         `weights`, (systems, segments, groups), and `shares`, (groups,).
     """
     weights = np.asarray(weighted.weights)
-    segments = len(scores.sample.segments)
+    units = scores.sample.units.select(scores.sample.segments)
     draws = scores.study.nulls
     rng = np.random.default_rng([scores.seed, 5, scores.texts])
     if null == "random_subset":
         size = nulls.effective_size(weighted)
-        for _ in range(draws):
-            inside = np.zeros((len(weights), segments, 1))
-            inside[:, rng.choice(segments, size, replace=False)] = 1
-            yield {"weights": inside, "shares": np.ones(1)}
-    elif null == "permuted" or scores.evalset.source:
-        groups = None
-        if null == "permuted_length":
-            groups = nulls.length_deciles(Length().estimate(scores.evalset)[scores.sample.segments])
-        for order in nulls.permutations(segments, draws, rng, groups):
-            yield {"weights": weights[:, order], "shares": weighted.shares}
+        for inside in nulls.random_segments(units, size, draws, rng):
+            is_chosen = np.broadcast_to(inside[:, None], (*weights.shape[:2], 1))
+            yield {"weights": is_chosen.astype(float), "shares": np.ones(1)}
+        return
+    if null == "permuted":
+        orders = nulls.permutations(units, draws, rng)
+    elif scores.evalset.source:
+        lengths = Length().estimate(scores.evalset)[scores.sample.segments]
+        orders = nulls.permutations_within(nulls.length_deciles(lengths), draws, rng)
+    else:
+        return
+    for order in orders:
+        yield {"weights": weights[:, order], "shares": weighted.shares}
 
 
 def pair_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
@@ -852,7 +855,8 @@ def tuned_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     segments = scores.sample.segments
     difficulty = scores.difficulty(entry.weighting)[:, segments]
     rng = np.random.default_rng([scores.seed, 6, scores.texts])
-    orders = nulls.permutations(len(segments), scores.study.nulls, rng)
+    units = scores.sample.units.select(segments)
+    orders = nulls.permutations(units, scores.study.nulls, rng)
     first_tier = next(iter(tiers.values()))
     for metric in first_tier:
         plain = scores.pairs[contrast][metric][0].weighted.unweighted()

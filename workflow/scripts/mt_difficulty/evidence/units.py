@@ -48,6 +48,24 @@ class Units(NamedTuple):
             return f"{self.size} documents"
         return f"{self.size} segments, assumed to be independent ({self.why_segments})"
 
+    def select(self, positions: np.ndarray) -> Units:
+        """Return the units of some segments, or of tokens in segments.
+
+        Parameters
+        ----------
+        positions : ndarray of int
+            Indices of segments; a segment may occur more than once, as of its tokens.
+
+        Returns
+        -------
+        Units
+            Single items, if the units are single segments.
+        """
+        if self.kind == SEGMENTS:
+            return single_segments(len(positions), self.why_segments)
+        numbers, selected = np.unique(self.numbers[positions], return_inverse=True)
+        return Units(DOCUMENTS, selected.ravel(), len(numbers))
+
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Sum values over the segments of each unit, (segments, ...) to (units, ...)."""
         if self.kind == SEGMENTS:

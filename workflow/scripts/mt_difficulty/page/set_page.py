@@ -38,8 +38,7 @@ OF_GOLD = {
     "controls.csv": (
         "Controls: is it difficulty that helps?",
         "Correlations over all systems, and those of random difficulties (nulls), which keep all "
-        "else; they permute single segments, as if these were independent. `above null`: share of "
-        "a null’s draws below the value; 0.5 means no better than the "
+        "else. `above null`: share of a null’s draws below the value; 0.5 means no better than the "
         "null. `beats unweighted`: share of the draws above the unweighted metric.",
     ),
     "difficulty_and_gold.csv": (
