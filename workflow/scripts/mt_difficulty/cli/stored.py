@@ -11,6 +11,7 @@ import pandas as pd
 from tabulate import tabulate
 
 from ..errors import printable
+from ..evidence.units import resampled_text
 from ..page.tables import GROUPINGS
 from ..plan.base import ARCHIVE
 from ..plan.export import export_sets, finished_sets
@@ -69,9 +70,7 @@ def _resampled(rows: pd.DataFrame) -> Iterator[str]:
         symbols = dict.fromkeys(map(symbol_of, group.statistic, group.grouping))
         text = f"Intervals of {', '.join(symbols)} over {over}"
         if np.isfinite(units):
-            text += f": {units:,.0f} {over.split()[0]}"
-        if over.startswith("segments"):
-            text += ", assumed to be independent"
+            text += f": {resampled_text(units, over.split()[0])}"
         yield f"{text}."
 
 

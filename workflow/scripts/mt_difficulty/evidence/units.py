@@ -44,9 +44,8 @@ class Units(NamedTuple):
     @property
     def text(self) -> str:
         """The units as text for results, such as "120 documents"."""
-        if self.kind == DOCUMENTS:
-            return f"{self.size} documents"
-        return f"{self.size} segments, assumed to be independent ({self.why_segments})"
+        text = resampled_text(self.size, self.kind)
+        return f"{text} ({self.why_segments})" if self.why_segments else text
 
     def select(self, positions: np.ndarray) -> Units:
         """Return the units of some segments, or of tokens in segments.
@@ -94,6 +93,19 @@ class Units(NamedTuple):
         unit_shares = self.sums(shares.T)
         with np.errstate(invalid="ignore", divide="ignore"):
             return unit_shares.sum(axis=0) ** 2 / np.square(unit_shares).sum(axis=0)
+
+
+def resampled_text(size: float, kind: str) -> str:
+    """Return what is resampled as text, such as "120 documents", with the assumption that it makes.
+
+    Parameters
+    ----------
+    size : float
+        Number of units.
+    kind : {"documents", "segments"}
+    """
+    text = f"{size:,.0f} {kind}"
+    return text if kind == DOCUMENTS else f"{text}, assumed to be independent"
 
 
 def units_of(documents: Sequence[str], segments: int, unit: str = DOCUMENTS) -> Units:

@@ -14,7 +14,7 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet, SetFiles, language_notices
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
-from ..evidence.units import DOCUMENTS
+from ..evidence.units import resampled_text
 from ..metrics import METRICS
 from ..scores import describe_counted
 from ..settings import ScoreSettings
@@ -234,8 +234,7 @@ def _resampled(intervals: pd.DataFrame) -> str:
     if "unit" not in intervals or intervals.empty:
         return ""
     first = intervals.iloc[0]
-    text = f"{first.units:,.0f} {first.unit}"
-    return text if first.unit == DOCUMENTS else f"{text}, assumed to be independent"
+    return resampled_text(first.units, first.unit)
 
 
 def _about_scores(page: Content) -> str:
