@@ -14,12 +14,14 @@ from mt_difficulty.data.import_set import read_texts
 from mt_difficulty.errors import InputError
 from mt_difficulty.evidence.gains import HumanTests, WholeSet
 from mt_difficulty.evidence.study import Joint, sample_of
+from mt_difficulty.gold import make_gold
 from mt_difficulty.human_evaluation.set_scores import (
     read_annotated,
     read_set,
     with_rated_systems,
 )
 from mt_difficulty.page.human_evaluation import section
+from mt_difficulty.settings import GoldSettings
 from mt_difficulty.statistics.contrasts import contrast_p
 
 ARCHIVE = ROOT / "data/demo/archive"
@@ -52,7 +54,14 @@ def ratings_file(demo, tmp_path_factory):
 
 
 def settings(file, gold):
-    return ImportSettings("demo", "en-de", "refA", gold=gold, annotations=[str(file)])
+    return ImportSettings(
+        "demo",
+        "en-de",
+        "refA",
+        gold=gold,
+        annotations=[str(file)],
+        rating_gold=GoldSettings(gold),
+    )
 
 
 def with_rated(file):
@@ -231,3 +240,72 @@ def test_segments_that_could_be_numbered_otherwise_are_named(demo, tmp_path):
     annotated = md.annotations(file, campaign="demo", pair="en-de", archive=ARCHIVE, gold=())
     (notice,) = [text for text in annotated.notices if "mapped to lines" in text]
     assert "a document or source column would tell" in notice
+
+
+def test_a_setting_of_the_gold_is_in_its_name_and_changes_scores(ratings_file):
+    """Command line, Python and set have the same scores, those of the gold with this setting."""
+    with_setting = {"type": "mixed", "response": "z"}
+    annotated = md.annotations(ratings_file, gold=["mixed", with_setting])
+    assert list(annotated.adjusted) == ["mixed", "mixed response:z"]
+    human = annotated.adjusted["mixed response:z"]
+    made = make_gold("mixed", response="z").fit(annotated.ratings)
+    np.testing.assert_allclose(human.scores, made.scores, atol=1e-9)
+    chosen = settings(ratings_file, "mixed")._replace(
+        gold="mixed response:z", rating_gold=GoldSettings("mixed", {"response": "z"})
+    )
+    evalset, described = read_annotated(
+        ARCHIVE / "demo", read_texts(*with_rated(ratings_file)), chosen
+    )
+    assert evalset.gold_name == "mixed response:z"
+    expected = dict(zip(human.systems, human.scores, strict=True))
+    # Segments are numbered from 0 in the file and by line in the set: the same model.
+    assert dict(zip(evalset.systems, evalset.gold, strict=True)) == pytest.approx(
+        expected, abs=1e-6
+    )
+    # The official means are in points, the scores in standard deviations: no common axis.
+    (panel,) = section(json.loads(json.dumps(described)))["plot"]["panels"]
+    assert panel["label"] == "mixed response:z, with 95 % interval"
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        (
+            {"type": "mixed", "draws": 5},
+            "gold mixed: unknown key `draws`; there are type, response",
+        ),
+        ({"type": "mixed", "response": "log"}, "response log: expected one of raw, z"),
+        (
+            {"type": "mixed", "resamples": "many"},
+            "resamples: expected a whole number, found 'many'",
+        ),
+        ({"type": "z", "response": "z"}, "gold z: unknown key `response`; there are type"),
+        ({"type": "mixde"}, "no gold mixde .did you mean mixed"),
+        ({"response": "z"}, "the key `type` is missing"),
+        (3, "expected the name of a gold"),
+        ([3], "expected the name of a gold"),
+    ],
+)
+def test_wrong_settings_of_golds_are_named(ratings_file, gold, message):
+    with pytest.raises(InputError, match=message):
+        md.annotations(ratings_file, gold=gold)
+
+
+def test_settings_of_golds_on_the_command_line(ratings_file, command):
+    options = ["--gold", "mixed", "--mixed-response", "z", "--format", "json"]
+    code, out, _ = command("annotations", ratings_file, *options)
+    assert code == 0
+    (name,) = json.loads(out)["adjusted"]
+    assert name == "mixed response:z"
+    code, _, err = command("annotations", ratings_file, "--gold", "z", "--mixed-response", "z")
+    assert code == 1
+    assert "--mixed-response is a setting of the gold mixed, which is not computed" in err
+    options = ["--annotations", ratings_file, "--mixed-response", "z", "--resamples", "50"]
+    code, out, _ = command("correlate", "demo/en-de", "--archive", ARCHIVE, "-m", "chrF", *options)
+    assert code == 0
+    assert "human scores: mixed response:z; segments: mean of ratings" in out
+    code, _, err = command(
+        "correlate", "demo/en-de", "--archive", ARCHIVE, "-m", "chrF", "--mixed-seed", "3"
+    )
+    assert code == 1
+    assert "--mixed-seed is a setting of the gold mixed" in err

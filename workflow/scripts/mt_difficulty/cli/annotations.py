@@ -10,7 +10,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..errors import printable
-from ..gold import GOLDS
 from ..human_evaluation.annotate import Annotations, annotate
 from ..human_evaluation.statements import (
     OFFICIAL,
@@ -19,9 +18,10 @@ from ..human_evaluation.statements import (
     share_sentence,
 )
 from ..plan.base import ARCHIVE
+from ..scoring.annotating import gold_settings
 from ..scoring.texts import DELAY
 from ..storage import Content, to_json
-from . import tell
+from . import stated_golds, tell
 from .report import aligned, number, print_table
 
 # Annotators that the text lists.
@@ -35,7 +35,7 @@ def annotations(arguments: argparse.Namespace) -> int:
         campaign=arguments.campaign,
         pair=arguments.language_pair,
         archive=arguments.archive or Path(ARCHIVE),
-        golds=arguments.gold,
+        golds=[gold_settings(gold) for gold in stated_golds(arguments, arguments.gold)],
         progress=partial(tqdm, desc="fit", delay=DELAY, leave=False, disable=None),
     )
     for notice in result.notices:
@@ -184,7 +184,7 @@ def _adjusted_text(result: Annotations) -> list[str]:
     """Return lines on the scores of each gold: intervals, ranks, clusters, shares of variance."""
     lines = []
     for gold, human in result.adjusted.items():
-        title = f"Scores by {gold} ({GOLDS[gold].description}), {of_errors(human)}"
+        title = f"Scores by {gold} ({result.golds[gold].description}), {of_errors(human)}"
         lines += ["", printable(f"{title}:")]
         official_head = f"official {OFFICIAL[result.official.ordered_by]}"
         rows = [["system", official_head, "score", "95% interval", "ranks", "cluster"]]

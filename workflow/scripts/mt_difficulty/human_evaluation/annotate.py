@@ -7,9 +7,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..errors import InputError, Missing, nearest
-from ..gold import ADJUSTED, make_gold
-from ..gold.base import HumanScores
+from ..gold import ADJUSTED, gold_of
+from ..gold.base import Gold, HumanScores
 from ..gold.ratings import Ratings
+from ..settings import GoldSettings
 from .archive import ArchiveSet, read_set
 from .design import Design, describe_design
 from .formats.base import ESA
@@ -49,9 +50,11 @@ class Annotations(NamedTuple):
         Language pair; empty if unknown.
     notices : list of str
     adjusted : dict of str to HumanScores
-        Scores with errors, by gold (`mt_difficulty.gold`).
+        Scores with errors, by the gold's name, which has its settings: `mixed response:z`.
     not_adjusted : dict of str to str
         Why a gold that was asked for has no scores.
+    golds : dict of str to Gold
+        The golds that were asked for, by name (`mt_difficulty.gold`).
     """
 
     ratings: Ratings
@@ -62,6 +65,7 @@ class Annotations(NamedTuple):
     notices: list[str]
     adjusted: dict[str, HumanScores]
     not_adjusted: dict[str, str]
+    golds: dict[str, Gold]
 
     def table(self, gold: str = ADJUSTED) -> pd.DataFrame:
         """Return official and adjusted scores of the systems, the best adjusted score first.
@@ -94,7 +98,7 @@ def annotate(
     campaign: str | None = None,
     pair: str | None = None,
     archive: Path | None = None,
-    golds: Sequence[str] = (),
+    golds: Sequence[GoldSettings] = (),
     progress: Callable = iter,
 ) -> Annotations:
     """Read human annotations, and describe and score them.
@@ -109,7 +113,7 @@ def annotate(
         Language pair, such as en-cs; needed with a campaign, and for files of several pairs.
     archive : Path, optional
         The archive (.tgz or unpacked), needed with a campaign.
-    golds : sequence of str
+    golds : sequence of GoldSettings
         Ways in which ratings become scores with errors.
     progress : callable
         Wraps an iteration that takes long (tqdm).
@@ -142,14 +146,15 @@ def annotate(
         notices += unsupported_notices(evaluation, archive_set)
     scores = official(evaluation)
     notices += _official_notices(evaluation, scores)
+    made = {settings.name: gold_of(settings) for settings in golds}
     adjusted = {}
     not_adjusted = {}
-    for gold in golds:
+    for name, gold in made.items():
         try:
-            adjusted[gold] = make_gold(gold).fit(evaluation.ratings, progress)
+            adjusted[name] = gold.fit(evaluation.ratings, progress)
         except Missing as reason:
-            not_adjusted[gold] = str(reason)
-            notices.append(f"no scores by {gold}: {reason}.")
+            not_adjusted[name] = str(reason)
+            notices.append(f"no scores by {name}: {reason}.")
     return Annotations(
         ratings=evaluation.ratings,
         design=design,
@@ -159,6 +164,7 @@ def annotate(
         notices=notices,
         adjusted=adjusted,
         not_adjusted=not_adjusted,
+        golds=made,
     )
 
 

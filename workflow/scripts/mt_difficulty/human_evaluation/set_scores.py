@@ -14,6 +14,7 @@ from ..data.evalset import EvaluationSet
 from ..data.import_set import find_campaign, read_gold, read_texts
 from ..errors import InputError
 from ..gold import base as golds
+from ..settings import GoldSettings
 from ..storage import Content
 from . import archive
 from .annotate import Annotations, annotate
@@ -119,7 +120,7 @@ def read_scores(
         Folder of the campaign in the archive.
     texts : EvaluationSet
     settings : ImportSettings
-        With `annotations`; `gold` is the way in which ratings become scores.
+        With `annotations` and `rating_gold`.
     progress : callable
         Wraps an iteration that takes long (tqdm).
 
@@ -132,7 +133,8 @@ def read_scores(
     InputError
         For bad input, and if the design of the ratings does not allow this gold.
     """
-    annotations = _read(folder, settings, [settings.gold], progress)
+    assert settings.rating_gold
+    annotations = _read(folder, settings, [settings.rating_gold], progress)
     human = annotations.adjusted.get(settings.gold)
     if human is None:
         raise InputError(
@@ -159,7 +161,7 @@ def _degrees(human: golds.HumanScores) -> np.ndarray:
 
 
 def _read(
-    folder: Path, settings: ImportSettings, golds: Sequence[str], progress: Callable = iter
+    folder: Path, settings: ImportSettings, golds: Sequence[GoldSettings], progress: Callable = iter
 ) -> Annotations:
     """Read a set's annotations, with segments as lines of the archive."""
     files = [Path(file) for file in settings.annotations]

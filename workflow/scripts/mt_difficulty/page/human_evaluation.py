@@ -8,9 +8,8 @@ import pandas as pd
 from ..storage import Content
 from . import finding, tables
 
-# Official scores of these names, and golds of these, are on the scale of the ratings.
+# Official scores of these names are on the scale of the ratings.
 RAW_SCORES = ("mean", "by_domain")
-RAW_GOLDS = ("mean", "within_screen", "mixed")
 HEADINGS = ["system", "official", "adjusted", "95 % interval", "ranks", "cluster"]
 
 
@@ -64,8 +63,8 @@ def _plotted(described: Content, systems: pd.DataFrame) -> pd.DataFrame:
     the official ones if they are on the same scale."""
     gold = described["gold"]
     panels = []
-    official_is_raw = described["ordered_by"] in RAW_SCORES
-    if official_is_raw == (gold in RAW_GOLDS):
+    official_is_standardised = described["ordered_by"] not in RAW_SCORES
+    if official_is_standardised == described["is_standardised"]:
         official = systems.assign(score=systems.official, low=np.nan, high=np.nan)
         panels.append(official.assign(weighting="official"))
     panels.append(systems.assign(weighting=f"{gold}, with 95 % interval"))
