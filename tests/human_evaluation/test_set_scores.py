@@ -1,6 +1,7 @@
 """Human scores of a set that come from annotations."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -163,42 +164,127 @@ def test_correlate_with_annotations(ratings_file):
     own = table[~table.metric.str.startswith("human scores")]
     assert set(own.human) == {"mixed; segments: mean of ratings"}
     assert np.isfinite(own.value).all()
-    with pytest.raises(InputError, match="name the one set of the archive"):
+    with pytest.raises(InputError, match="name the one set that they are of"):
         md.correlate_sets("demo/*", ARCHIVE, metrics="chrF", annotations=str(ratings_file))
 
 
+# A folder of own files: the demo's texts, with the same ratings by line.
+
+
+@pytest.fixture(scope="module")
+def own_folder(ratings_file, tmp_path_factory):
+    """The demo's texts as a user's folder, without human scores."""
+    folder = tmp_path_factory.mktemp("own") / "mine"
+    (folder / "systems").mkdir(parents=True)
+    demo = ARCHIVE / "demo"
+    shutil.copy(demo / "sources/en-de.txt", folder / "source.txt")
+    shutil.copy(demo / "references/en-de.refA.txt", folder / "reference.txt")
+    for system in (demo / "system-outputs/en-de").glob("*.txt"):
+        if system.stem != "refA":
+            shutil.copy(system, folder / "systems")
+    lines = (demo / "documents/en-de.docs").read_text().splitlines()
+    documents = [line.split("\t")[1] for line in lines]
+    (folder / "documents.txt").write_text("\n".join(documents) + "\n")
+    return folder
+
+
+def own_settings(file, gold="mixed"):
+    return ImportSettings(
+        "mine",
+        "en-de",
+        gold=gold,
+        annotations=[str(file)],
+        rating_gold=GoldSettings(gold),
+        own_files=True,
+    )
+
+
+def test_a_folder_has_the_same_human_scores_as_the_archives_set(ratings_file, own_folder, tmp_path):
+    """Segments are lines, from 0 or from 1; documents are those of documents.txt."""
+    ratings = pd.read_csv(ratings_file, sep="\t")
+    from_1 = tmp_path / "from_1.tsv"
+    columns = ["annotator", "system", "segment", "score"]
+    ratings.assign(segment=ratings.segment + 1)[columns].to_csv(from_1, sep="\t", index=False)
+    archived = read_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
+    for file in (ratings_file, from_1):
+        evalset = read_set(own_folder, own_settings(file))
+        assert evalset.systems == archived.systems
+        np.testing.assert_allclose(evalset.gold, archived.gold, atol=1e-6)
+        np.testing.assert_allclose(evalset.gold_covariance, archived.gold_covariance, atol=1e-6)
+        np.testing.assert_allclose(evalset.segment_gold, archived.segment_gold)
+        assert evalset.gold_label == archived.gold_label
+
+
+def test_what_of_ratings_does_not_match_a_folder_is_said(ratings_file, own_folder, tmp_path):
+    ratings = pd.read_csv(ratings_file, sep="\t")
+    ratings.loc[ratings.system == "ash", "system"] = "ashe"
+    ratings = ratings[ratings.system != "birch"]
+    ratings.loc[ratings.segment == 7, "segment"] = 70_000
+    file = tmp_path / "ratings.tsv"
+    ratings.to_csv(file, sep="\t", index=False)
+    folder = tmp_path / "mine"
+    shutil.copytree(own_folder, folder)
+    (folder / "gold.tsv").write_text("alder\t1\n")
+    evalset = read_set(folder, own_settings(file, "z"))
+    notices = "\n".join(evalset.gold_doubts)
+    assert f"{folder} has no system ashe (did you mean ash?); its 260 ratings are kept" in notices
+    assert "11 of 2,860 ratings are of segments that could not be mapped to lines of" in notices
+    assert "gold.tsv not read, since human scores come from annotations" in notices
+    assert evalset.left_out == {"ash": "no z score", "birch": "no z score"}
+    assert np.isnan(np.array(evalset.segment_gold, float)[:, 7]).all()
+
+
+def test_correlate_a_folder_with_annotations(ratings_file, own_folder, command):
+    """As with the archive's set: on the command line and in Python, with metrics of both."""
+    arguments = {"metrics": ["chrF", "BLEU"], "annotations": str(ratings_file), "resamples": 50}
+    statistics = ["pearson", "soft_accuracy", "acc_eq"]
+    own = md.correlate_sets(str(own_folder), lang="de", statistics=statistics, **arguments)
+    archived = md.correlate_sets("demo/en-de", ARCHIVE, statistics=statistics, **arguments)
+    archived = archived[~archived.metric.str.startswith("human scores")]
+    np.testing.assert_allclose(own.value, archived.value, atol=1e-6)
+    assert list(own.metric) == list(archived.metric)
+    assert np.isfinite(own.value).all()
+    code, out, err = command(
+        "correlate", own_folder, "-m", "chrF", "--annotations", ratings_file, "--gold", "z"
+    )
+    assert (code, "human scores: z" in out) == (0, True)
+    assert "segments are mapped to lines of" in err
+
+
 @pytest.mark.slow
-def test_a_run_with_annotations(ratings_file, project):
-    results = project.root / "results/annotated"
+@pytest.mark.parametrize("place", ["archive", "folder"])
+def test_a_run_with_annotations(ratings_file, own_folder, project, place):
+    results = project.root / f"results/annotated_{place}"
+    entry = {"campaign": "demo", "pair": "en-de", "annotations": [str(ratings_file)]}
+    entry |= {"metrics": ["chrF"], "weightings": ["EE"]}
+    if place == "archive":
+        entry |= {"reference": "refA"}
+        name = "mixed"
+    else:
+        entry |= {"files": str(own_folder), "gold": {"type": "mixed", "response": "z"}}
+        name = "mixed response:z"
     config = {
-        "results": "results/annotated",
+        "results": f"results/annotated_{place}",
         "papers": [],
         "archive": str(ARCHIVE),
         "metrics": {"chrF": {"type": "chrf"}},
-        "evaluation_sets": [
-            {
-                "campaign": "demo",
-                "pair": "en-de",
-                "reference": "refA",
-                "annotations": [str(ratings_file)],
-                "metrics": ["chrF"],
-                "weightings": ["EE"],
-            }
-        ],
+        "evaluation_sets": [entry],
         "significance": {"resamples": 200},
         "controls": {"draws": 100},
         "neural": False,
     }
-    file = project.root / "annotated.yaml"
+    file = project.root / f"annotated_{place}.yaml"
     file.write_text(json.dumps(config))
     project.snakemake("--configfile", str(file))
     folder = results / "demo/en-de"
-    assert json.loads((folder / "human_evaluation.json").read_text())["gold"] == "mixed"
+    assert json.loads((folder / "human_evaluation.json").read_text())["gold"] == name
     agreement = pd.read_csv(folder / "agreement.csv")
     spa = agreement[(agreement.statistic == "soft_accuracy") & (agreement.domain.isna())]
     assert np.isfinite(spa.value).all()
     assert spa.low.isna().all()
-    assert 'id="human-evaluation"' in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
+    assert 'id="human-evaluation"' in page
+    assert name in page
 
 
 def test_a_system_without_an_error_leaves_soft_pairwise_accuracy_without_a_value(ratings_file):

@@ -10,7 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..errors import printable
-from ..human_evaluation.annotate import Annotations, annotate
+from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
 from ..human_evaluation.statements import (
     OFFICIAL,
     design_sentences,
@@ -30,11 +30,11 @@ LISTED = 20
 
 def annotations(arguments: argparse.Namespace) -> int:
     """Run `annotations`: print official scores and the design of a human evaluation; return 0."""
+    archive = arguments.archive or Path(ARCHIVE)
     result = annotate(
         arguments.files,
-        campaign=arguments.campaign,
         pair=arguments.language_pair,
-        archive=arguments.archive or Path(ARCHIVE),
+        rated_set=read_campaign_set(arguments.campaign, arguments.language_pair, archive),
         golds=[gold_settings(gold) for gold in stated_golds(arguments, arguments.gold)],
         progress=partial(tqdm, desc="fit", delay=DELAY, leave=False, disable=None),
     )

@@ -10,11 +10,11 @@ import pandas as pd
 from ..data.text_files import read_text, split_lines
 from ..errors import InputError, nearest
 from ..gold.ratings import COLUMNS, Ratings
-from .archive import ArchiveSet, match_pair
 from .companions import Scale, exact_scales, raw_scores, read_people, read_scales
 from .formats import format_of
 from .formats.base import DA, DA_SQM, ESA, MQM, FileRatings
-from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_archive, segments_by_file
+from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_file, segments_of_set
+from .rated_set import RatedSet, match_pair
 
 # Official filters that compare ratings.
 EARLIER = "earlier ratings of a login on an item"
@@ -37,7 +37,7 @@ class Evaluation:
         Language pair; empty if unknown.
     domains : dict of str to str
         Domain by segment; empty if unknown.
-    archive : ArchiveSet or None
+    rated_set : RatedSet or None
     notices : list of str
     """
 
@@ -45,7 +45,7 @@ class Evaluation:
     procedure: str
     pair: str = ""
     domains: dict[str, str] = field(default_factory=dict)
-    archive: ArchiveSet | None = None
+    rated_set: RatedSet | None = None
     notices: list[str] = field(default_factory=list)
 
 
@@ -68,7 +68,7 @@ class _Files:
 
 
 def read_evaluation(
-    files: Sequence[str | Path], pair: str | None = None, archive: ArchiveSet | None = None
+    files: Sequence[str | Path], pair: str | None = None, rated_set: RatedSet | None = None
 ) -> Evaluation:
     """Read files of ratings.
 
@@ -79,8 +79,8 @@ def read_evaluation(
         deviations of direct assessment, a list of logins by person. The order does not matter.
     pair : str, optional
         Language pair, needed if the files hold ratings of several.
-    archive : ArchiveSet, optional
-        If given, segments are lines of the archive's files, and systems have its names.
+    rated_set : RatedSet, optional
+        If given, segments are lines of the set's files, and systems have its names.
 
     Returns
     -------
@@ -101,10 +101,10 @@ def read_evaluation(
     counted = _counted(table, contents.procedure, filtered)
     _check_counted(counted, table, filtered)
 
-    systems = _systems(counted, archive, notices)
-    if archive:
-        mapped = segments_by_archive(counted, archive)
-        _note_unmapped(counted, mapped, archive, notices)
+    systems = _systems(counted, rated_set, notices)
+    if rated_set:
+        mapped = segments_of_set(counted, rated_set)
+        _note_unmapped(counted, mapped, rated_set, notices)
     else:
         mapped = segments_by_file(counted)
     people = contents.people
@@ -130,7 +130,7 @@ def read_evaluation(
         procedure=contents.procedure,
         pair=pair,
         domains=domains,
-        archive=archive,
+        rated_set=rated_set,
         notices=notices,
     )
 
@@ -303,31 +303,31 @@ def _check_counted(counted: pd.DataFrame, table: pd.DataFrame, filtered: dict[st
         )
 
 
-def _systems(table: pd.DataFrame, archive: ArchiveSet | None, notices: list[str]) -> list[str]:
-    """Return the system of each rating, with the archive's name; `notices` names systems that the
-    archive does not have."""
-    if archive is None:
+def _systems(table: pd.DataFrame, rated_set: RatedSet | None, notices: list[str]) -> list[str]:
+    """Return the system of each rating, with the set's name; `notices` names systems that the set
+    does not have."""
+    if rated_set is None:
         return list(table.system)
     names: dict[str, str] = {}
     for system, rows in table.groupby("system"):
-        name = archive.system_of(str(system))
+        name = rated_set.system_of(str(system))
         if name is None:
             row = rows.iloc[0]
             notices.append(
-                f"{row.path}, line {row.line}: {archive.name} has no system {system}"
-                f"{nearest(str(system), archive.systems)}; its {len(rows)} ratings are kept under "
-                "this name. Rename it in the file if it is one of the archive's."
+                f"{row.path}, line {row.line}: {rated_set.name} has no system {system}"
+                f"{nearest(str(system), rated_set.systems)}; its {len(rows)} ratings are kept "
+                "under this name. Rename it in the file if it is one of the set's."
             )
         names[str(system)] = name or str(system)
     return [names[system] for system in table.system]
 
 
 def _note_unmapped(
-    table: pd.DataFrame, mapped: Mapped, archive: ArchiveSet, notices: list[str]
+    table: pd.DataFrame, mapped: Mapped, rated_set: RatedSet, notices: list[str]
 ) -> None:
     """Add to the notices how segments were mapped, and which were not."""
     if mapped.way:
-        notices.append(f"segments are mapped to lines of {archive.name} by: {mapped.way}.")
+        notices.append(f"segments are mapped to lines of {rated_set.name} by: {mapped.way}.")
     unmapped = table[~mapped.is_mapped]
     if unmapped.empty:
         return
@@ -337,8 +337,8 @@ def _note_unmapped(
     row = unmapped.iloc[0]
     notices.append(
         f"{len(unmapped):,} of {len(table):,} ratings are of segments that could not be mapped to "
-        f"lines of {archive.name}: {examples}{more} (first in {row.path}, line {row.line}). Their "
-        f"segments are named `{UNMAPPED_PREFIX}...`."
+        f"lines of {rated_set.name}: {examples}{more} (first in {row.path}, line {row.line}). "
+        f"Their segments are named `{UNMAPPED_PREFIX}...`."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import InputError, errors_of_input
 from ..gold import ADJUSTED, GOLDS
-from ..human_evaluation.annotate import Annotations, annotate
+from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
 from ..plan.base import ARCHIVE
 from ..plan.config import checked_gold
 from ..settings import GoldSettings
@@ -64,7 +64,8 @@ def annotations(
     is_several = isinstance(gold, Collection) and not isinstance(gold, (str, Mapping))
     stated: Any = gold if is_several else [gold]
     golds = [gold_settings(each) for each in stated]
-    return annotate([Path(file) for file in files], campaign, pair, Path(archive), golds)
+    rated_set = read_campaign_set(campaign, pair, Path(archive))
+    return annotate([Path(file) for file in files], pair, rated_set, golds)
 
 
 def gold_settings(stated: Gold) -> GoldSettings:

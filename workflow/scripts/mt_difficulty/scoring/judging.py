@@ -177,7 +177,11 @@ def _only_name(names: list[str], what: str, folder: Path, pair: str) -> str:
 
 
 def read_folder(
-    folder: Path, pair: str, reference: str | None
+    folder: Path,
+    pair: str,
+    reference: str | None,
+    annotations: Sequence[str] = (),
+    rating_gold: GoldSettings | None = None,
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Read a user's folder as an evaluation set.
 
@@ -188,13 +192,25 @@ def read_folder(
         The language pair.
     reference : str, optional
         The name in `reference.<name>.txt`; by default the only reference is read.
+    annotations : sequence of str
+        Files of ratings from which the human scores are computed, not from gold.tsv.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores.
 
     Returns
     -------
     tuple
         The set; and the paths of its `scores/*.tsv`, by metric.
     """
-    settings = ImportSettings(folder.name, pair, reference, own_files=True)
+    settings = ImportSettings(
+        folder.name,
+        pair,
+        reference,
+        gold=rating_gold.name if rating_gold else "",
+        own_files=True,
+        annotations=annotations,
+        rating_gold=rating_gold,
+    )
     evalset = read_set(folder, settings)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, by_name([file for file in files if file.suffix == ".tsv"], "metrics")
@@ -487,7 +503,7 @@ def correlate_sets(
     lang, src_lang : str, optional
         Codes of the target and the source language of folders of own files.
     annotations : path or sequence of path
-        Files of ratings of one set of the archive, from which its human scores are computed;
+        Files of ratings of one set, from which its human scores are computed;
         `gold` then is the way in which ratings become scores: mean, z, within_screen or (by
         default) mixed, or such a type with settings, as {"type": "mixed", "response": "z"}. SPA
         takes the p of human scores from their errors.
@@ -609,12 +625,12 @@ def _named_sets(
     patterns: Sequence[str], archive: Path, gold: str | None, annotations: Sequence[str]
 ) -> list[tuple[Path, str]]:
     """Return folder and language pair of the sets that the patterns name, each once. Raises
-    `InputError` for several sets, or a folder of own files, with annotations."""
+    `InputError` for several sets with annotations."""
     found: dict[tuple[Path, str], None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(find_sets(pattern, archive, None if annotations else gold))
-    if annotations and (len(found) > 1 or not next(iter(found))[1]):
-        raise InputError("annotations: name the one set of the archive that they are of.")
+    if annotations and len(found) > 1:
+        raise InputError("annotations: name the one set that they are of.")
     return list(found)
 
 
@@ -635,7 +651,9 @@ def _read_chosen_set(
             rating_gold=choice.rating_gold,
         )
     else:
-        evalset, sources = read_folder(folder, choice.own_pair, choice.reference)
+        evalset, sources = read_folder(
+            folder, choice.own_pair, choice.reference, choice.annotations, choice.rating_gold
+        )
         unread = other_files(folder)
     if choice.documents is not None:
         evalset = _with_documents(evalset, str(choice.documents))
