@@ -222,6 +222,34 @@ def test_columns_of_appraise_in_another_order(tmp_path):
     assert [*table.score] == [70, 50]
 
 
+@pytest.mark.parametrize(
+    ("spans", "extra", "procedure"),
+    [
+        ('"[{""severity"": ""minor""}]",', ",a,b,c", "ESA"),
+        ("[],", ",x", "ESA"),
+        ("", ",x,y", "DA+SQM"),
+    ],
+)
+def test_further_columns_of_appraise_are_named(spans, extra, procedure, tmp_path):
+    """WMT25's ESA has 15: the first ones are as known, those after them are not read."""
+    row = "engdeu0001,{},{},TGT,eng,deu,{},doc1,False,{}{},{}{}"
+    rows = [
+        row.format(*x)
+        for x in (("oak", 1, 70, spans, 1, 2, extra), ("elm", 1, 50, spans, 3, 4, extra))
+    ]
+    without = read_evaluation(
+        [written(tmp_path, "\n".join(row.removesuffix(extra) for row in rows))]
+    )
+    evaluation = read_evaluation([written(tmp_path, "\n".join(rows), "more")])
+    pd.testing.assert_frame_equal(evaluation.ratings.table, without.ratings.table)
+    assert evaluation.procedure == without.procedure == procedure
+    known = 12 if spans else 11
+    total = known + extra.count(",")
+    numbers = ", ".join(str(number) for number in range(known + 1, total + 1))
+    (notice,) = [text for text in evaluation.notices if "not read" in text]
+    assert f"{numbers} of {total} not read" in notice
+
+
 MQM_ROWS = [
     ("oak", "doc1", "1", "1", "rater1", "A <v>source</v>.", "x", "Fluency/Punctuation", "Minor"),
     ("oak", "doc1", "1", "1", "rater1", "A source.", "x", "Accuracy/Omission", "Major"),

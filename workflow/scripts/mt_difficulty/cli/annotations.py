@@ -15,6 +15,7 @@ from ..human_evaluation.statements import (
     OFFICIAL,
     design_sentences,
     of_errors,
+    range_of_ranks,
     share_sentence,
 )
 from ..plan.base import ARCHIVE
@@ -154,10 +155,8 @@ def _systems_text(result: Annotations) -> str:
         forms[name] = _number_in(form)
     for name in ("segments", "ratings", "cluster"):
         forms[name] = _number_in(",.0f")
-    systems["ranks"] = [
-        f"{low}-{high}" if low != high else f"{low}"
-        for low, high in zip(systems.rank_low, systems.rank_high, strict=True)
-    ]
+    ranges = zip(systems.rank_low, systems.rank_high, strict=True)
+    systems["ranks"] = [range_of_ranks(low, high) for low, high in ranges]
     names = ["system", "mean", "by_domain", "z", "segments", "ratings", "ranks", "cluster"]
     names = [name for name in [*names, "difficulty"] if name in systems]
     rows = [[heads.get(name, name) for name in names]]
@@ -190,9 +189,6 @@ def _adjusted_text(result: Annotations) -> list[str]:
         rows = [["system", official_head, "score", "95% interval", "ranks", "cluster"]]
         for row in result.table(gold).to_dict("records"):
             score, low, high = (number(row[name], ".3f") for name in ("score", "low", "high"))
-            ranks = f"{row['best_rank']}-{row['worst_rank']}"
-            if row["best_rank"] == row["worst_rank"]:
-                ranks = str(row["best_rank"])
             official = number(row["official"], ".3f")
             rows.append(
                 [
@@ -200,7 +196,7 @@ def _adjusted_text(result: Annotations) -> list[str]:
                     official,
                     score,
                     f"[{low}, {high}]",
-                    ranks,
+                    range_of_ranks(row["best_rank"], row["worst_rank"]),
                     str(row["cluster"]),
                 ]
             )

@@ -43,6 +43,8 @@ class Mapped(NamedTuple):
         By rating, whether the segment is a line of the set.
     way : str
         How segments were mapped, for a notice; empty if none was.
+    doubt : str
+        What may be wrong with names by file, for a notice; else empty.
     """
 
     segments: np.ndarray
@@ -50,6 +52,7 @@ class Mapped(NamedTuple):
     domains: np.ndarray
     is_mapped: np.ndarray
     way: str
+    doubt: str = ""
 
 
 def segments_by_file(table: pd.DataFrame) -> Mapped:
@@ -69,9 +72,11 @@ def segments_by_file(table: pd.DataFrame) -> Mapped:
     Mapped
     """
     items = table["item"].to_numpy(dtype=object)
+    doubt = ""
     if _are_places_in_tasks(table):
-        ranks, _ = _ranks_in_screens(table)
+        ranks, sizes = _ranks_in_screens(table)
         items = (ranks + 1).astype(str)
+        doubt = _parts_doubt(table, sizes)
     documents = table.document.to_numpy(dtype=object)
     items = items.astype(str).astype(object)
     documents_of_item = pd.Series(documents).groupby(items).nunique()
@@ -81,7 +86,22 @@ def segments_by_file(table: pd.DataFrame) -> Mapped:
     else:
         segments = items
     nothing = np.full(len(table), "", dtype=object)
-    return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "")
+    return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "", doubt)
+
+
+def _parts_doubt(table: pd.DataFrame, sizes: np.ndarray) -> str:
+    """Return a sentence if logins rated different numbers of segments of a document: then equal
+    ranks in their screens can be different segments; else empty."""
+    numbers = pd.Series(sizes).groupby(table.document.to_numpy()).nunique()
+    split = sorted(str(document) for document in numbers.index[numbers > 1] if document)
+    if not split:
+        return ""
+    more = f" and {len(split) - 1} more" if len(split) > 1 else ""
+    return (
+        f"logins rated different numbers of segments of {split[0]}{more}. Segments are told by "
+        "their rank among those that a login rated: if logins share a document, these can be "
+        "different segments. Name the campaign (--campaign)."
+    )
 
 
 def segments_of_set(table: pd.DataFrame, rated_set: RatedSet) -> Mapped:

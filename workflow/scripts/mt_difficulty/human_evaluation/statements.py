@@ -69,6 +69,11 @@ def design_sentences(design: Design) -> list[str]:
     return sentences
 
 
+def range_of_ranks(best: int, worst: int) -> str:
+    """Return a range of ranks as text, such as 2-4; one number if both are equal."""
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
 def of_errors(human: HumanScores) -> str:
     """Return what the errors of human scores are computed from, as text."""
     if human.unit == "model":

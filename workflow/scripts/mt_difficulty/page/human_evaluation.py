@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..human_evaluation.statements import range_of_ranks
 from ..storage import Content
 from . import finding, tables
 
@@ -31,16 +32,13 @@ def section(described: Content) -> Content:
     systems = pd.DataFrame(described["systems"]).astype(numbers)  # None stands for NaN in files
     rows = []
     for row in systems.to_dict("records"):
-        ranks = f"{row['best_rank']} to {row['worst_rank']}"
-        if row["best_rank"] == row["worst_rank"]:
-            ranks = str(row["best_rank"])
         rows.append(
             [
                 row["system"],
                 tables.number(row["official"]),
                 tables.number(row["score"]),
                 tables.interval(row["low"], row["high"]),
-                ranks,
+                range_of_ranks(row["best_rank"], row["worst_rank"]),
                 str(row["cluster"]),
             ]
         )
