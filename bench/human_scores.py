@@ -28,6 +28,7 @@ BALANCED, DA, ESA, DYNAMIC = "balanced", "DA-like", "ESA-like", "dynamic"
 DESIGNS = (BALANCED, DA, ESA, DYNAMIC)
 GOLDS = ("mean", "z", "within_screen", "mixed")
 RAW = "raw means, rank sum"
+RAW_WMT26 = "raw means, WMT26's rule"
 # Standard deviations in points of 100, about those of WMT23 en-de ESA.
 SEGMENT_DEVIATION = 6.0
 DOCUMENT_DEVIATION = 5.0
@@ -35,12 +36,20 @@ BLOCK_DEVIATION = 8.0
 RESIDUAL_DEVIATION = 15.0
 # Of annotators: mild and strong effects.
 ANNOTATOR_DEVIATIONS = {"mild": 7.0, "strong": 15.0}
+# In the dynamic design ratings stand side by side: less noise beside the effects of annotators.
+DYNAMIC_ANNOTATOR_DEVIATIONS = {"mild": 9.0, "strong": 15.0}
+# Of block and residual.
+NOISE = (BLOCK_DEVIATION, RESIDUAL_DEVIATION)
+DYNAMIC_NOISE = (6.0, 10.0)
 SYSTEMS = 13
 # Difference of neighbouring systems in points; two systems each are equal.
 STEP = 1.5
-# Systems of a screen and ratings of each system before the dynamic assignment starts.
-SHOWN = 3
-COLD_START = 20
+# Dynamic assignment: systems of a screen, segments of a document, screens, and ratings of each
+# system before ranks decide (Pearmut's default).
+SHOWN = 2
+DYNAMIC_LENGTHS = (3, 6)
+SCREENS = 300
+COLD_START = 5
 
 
 class Texts(NamedTuple):
@@ -108,8 +117,8 @@ def simulate(
     design : str
         BALANCED: an annotator rates a document's translations by all systems side by side. DA: each
         document and system is rated by one or two of 100 annotators. ESA: by one of 10. DYNAMIC: an
-        annotator rates three systems' translations of a document side by side, 300 times; systems
-        are drawn with p ∝ 1/rank by their mean so far.
+        annotator rates two systems' translations of a document side by side, 300 times; systems
+        are drawn with p ∝ 1/rank by their mean so far, as soon as all have COLD_START ratings.
     annotator_deviation : float
         Standard deviation of annotators' severity in points.
     rng : numpy.random.Generator
@@ -127,16 +136,19 @@ def simulate(
         truth = np.full(SYSTEMS, truth.mean())
     rows: list[tuple] = []
     if design == DYNAMIC:
-        texts = draw_texts(100, (2, 4), rng)
+        texts = draw_texts(100, DYNAMIC_LENGTHS, rng)
         annotators = rng.normal(size=30) * annotator_deviation
         sums = np.zeros(SYSTEMS)
         numbers = np.zeros(SYSTEMS)
-        for screen in range(300):
-            document = screen % len(texts.documents)
+        is_rated = np.zeros((len(annotators), len(texts.documents)), bool)
+        for screen in range(SCREENS):
             annotator = rng.integers(len(annotators))
+            document = rng.choice(np.flatnonzero(~is_rated[annotator]))
+            is_rated[annotator, document] = True
             shown = choose_systems(sums, numbers, rng)
             for system in shown:
-                scores = rate(texts, document, truth[system] + annotators[annotator], rng)
+                level = truth[system] + annotators[annotator]
+                scores = rate(texts, document, level, rng, DYNAMIC_NOISE)
                 sums[system] += scores.sum()
                 numbers[system] += len(scores)
                 rows += block_rows(texts, document, annotator, system, f"s{screen}", scores)
@@ -173,11 +185,18 @@ def choose_systems(sums: np.ndarray, numbers: np.ndarray, rng: np.random.Generat
     return rng.choice(len(sums), SHOWN, replace=False, p=probabilities / probabilities.sum())
 
 
-def rate(texts: Texts, document: int, level: float, rng: np.random.Generator) -> np.ndarray:
-    """Draw an annotator's ratings of one system's translations of a document."""
+def rate(
+    texts: Texts,
+    document: int,
+    level: float,
+    rng: np.random.Generator,
+    deviations: tuple[float, float] = NOISE,
+) -> np.ndarray:
+    """Draw an annotator's ratings of one system's translations of a document; `deviations` are
+    those of the block and of the residual."""
     segments = texts.documents[document]
-    block = rng.normal() * BLOCK_DEVIATION
-    noise = rng.normal(size=len(segments)) * RESIDUAL_DEVIATION
+    block = rng.normal() * deviations[0]
+    noise = rng.normal(size=len(segments)) * deviations[1]
     return level + texts.difficulty[segments] + block + noise
 
 
@@ -248,6 +267,24 @@ def raw_rule(ratings: Ratings) -> tuple[HumanScores, np.ndarray]:
     return human, rank_sum_p(human.segment_scores)
 
 
+def wmt26_p(segment_scores: np.ndarray) -> np.ndarray:
+    """Two-sided p of WMT26's rule, (systems, systems): the smaller one of a paired t test on the
+    segments of both systems and a t test of independent segments."""
+    number = len(segment_scores)
+    p = np.ones((number, number))
+    for first in range(number):
+        for second in range(first):
+            scores = segment_scores[[first, second]]
+            is_rated = np.isfinite(scores)
+            rated = [values[known] for values, known in zip(scores, is_rated, strict=True)]
+            independent = stats.ttest_ind(*rated).pvalue
+            common = scores[:, is_rated.all(axis=0)]
+            paired = stats.ttest_rel(*common).pvalue if common.shape[1] > 1 else 1.0
+            p[first, second] = np.fmin(independent, paired)
+            p[second, first] = p[first, second]
+    return p
+
+
 def rank_sum_p(segment_scores: np.ndarray) -> np.ndarray:
     """Two-sided p of rank-sum tests of the systems' rated segments, (systems, systems)."""
     number = len(segment_scores)
@@ -291,11 +328,16 @@ def simulated_table(
     for design in designs:
         for strength in strengths:
             rng = np.random.default_rng([seed, DESIGNS.index(design), len(strength)])
+            deviations = DYNAMIC_ANNOTATOR_DEVIATIONS if design == DYNAMIC else ANNOTATOR_DEVIATIONS
             measures: dict[str, list[Measures]] = {}
             for _ in range(samples):
-                ratings, truth = simulate(design, ANNOTATOR_DEVIATIONS[strength], rng, equal)
+                ratings, truth = simulate(design, deviations[strength], rng, equal)
                 human, p = raw_rule(ratings)
                 measures.setdefault(RAW, []).append(measure(human, truth, p))
+                if design == DYNAMIC:
+                    assert human.segment_scores is not None
+                    p = wmt26_p(human.segment_scores)
+                    measures.setdefault(RAW_WMT26, []).append(measure(human, truth, p))
                 for name in GOLDS:
                     try:
                         human = make_gold(name).fit(ratings)

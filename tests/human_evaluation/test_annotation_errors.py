@@ -55,6 +55,19 @@ def lines_of(*lines):
             "line 3: the score 101 of oak is outside of the scale 0 to 100 (1 such)",
         ),
         (lines_of(screen("ann", ["a"], [{"oak": -3}])), "line 1: the score -3 of oak is outside"),
+        # Other files of the same tools.
+        (
+            lines_of("who,what,no,kind,from,to,points,doc,whole,start,end", APPRAISE_ROW.format(5)),
+            "line 1: in an export of Appraise, neither a rating nor a header that names its colum",
+        ),
+        (
+            json.dumps({"info": {"assignment": "task-based"}, "campaign_id": "x", "data": [[]]}),
+            "a campaign of Pearmut, which says what is to be rated. Expected its ratings: JSON li",
+        ),
+        (
+            json.dumps({"info": {}, "campaign_id": "x", "data": [[]]}, indent=2),
+            "a campaign of Pearmut",
+        ),
         # Nothing to rank.
         (
             lines_of(TABLE, "ann\toak\t1\t5", "ann\telm\t1\t5"),
@@ -124,7 +137,7 @@ def test_notices(tmp_path):
     ]
     path = written(tmp_path, lines_of(*rows))
     notices = "\n".join(read_evaluation([path]).notices)
-    assert f"as 1 of oak by ann ({path}, lines 2 and 3)" in notices
+    assert f"as 1 of oak by ann ({path}, line 2 and {path}, line 3)" in notices
     assert f"{path}, line 5: the annotator bob gave one rating" in notices
     assert f"{path}, line 6: all scores of the annotator eve are equal" in notices
 
@@ -171,3 +184,57 @@ def test_an_archive_that_is_not_there(tmp_path):
     path = written(tmp_path, lines_of(TABLE, "ann\toak\t1\t5"))
     with pytest.raises(md.InputError, match="no such archive"):
         md.annotations(path, gold=(), campaign="wmt24", pair="en-cs", archive=tmp_path / "none")
+
+
+def test_a_table_that_is_given_twice(tmp_path):
+    """The second rating is named by its own file and line."""
+    first = written(tmp_path, lines_of(TABLE, "ann\toak\t1\t5", "ann\telm\t1\t7"), "first")
+    rows = [TABLE, "", "ann\toak\t1\t5", "ann\telm\t1\t7"]
+    second = written(tmp_path, lines_of(*rows), "second")
+    notices = "\n".join(read_evaluation([first, second]).notices)
+    assert f"as 1 of oak by ann ({first}, line 2 and {second}, line 3)" in notices
+
+
+@pytest.mark.parametrize(
+    ("scores", "far"),
+    [
+        # Points of 100, and one typing error; in both directions.
+        ([*range(0, 101, 5), 500], [500]),
+        ([*range(0, 101, 5), -500, 500], [-500, 500]),
+        ([*range(0, 101, 5)] * 10 + [500, 600], [500, 600]),
+        # A second scale, few different scores, and the weights of MQM are no mistakes.
+        ([*range(0, 101, 5), *range(200, 301, 5)], []),
+        ([0, 0, 0, 1] * 10 + [4], []),
+        ([0, -1, -2, -3, -5, -6, -10, -25] * 3, []),
+    ],
+)
+def test_scores_far_from_all_others_are_named(scores, far, tmp_path):
+    rows = [f"ann\t{('oak', 'elm')[line % 2]}\t{line}\t{x}" for line, x in enumerate(scores)]
+    path = written(tmp_path, lines_of(TABLE, *rows))
+    notices = [text for text in read_evaluation([path]).notices if "far from all others" in text]
+    assert len(notices) == bool(far)
+    for score in far:
+        assert f"line {scores.index(score) + 2} ({score})" in notices[0]
+
+
+@pytest.mark.parametrize("procedure", ["ESA", "MQM"])
+def test_documents_split_over_logins_are_named(procedure, tmp_path):
+    """Items are places in a login's task: two logins may have rated two parts of a document."""
+    rows = []
+    for number, login in enumerate(("engdeu0001", "engdeu0002")):
+        place = 0
+        for document, sizes in (("doc1", (3, 2)), ("doc2", (3, 3)), ("doc3", (2, 4))):
+            for system in ("oak", "elm"):
+                for _ in range(sizes[number]):
+                    place += 1
+                    score = 0 if procedure == "MQM" else 50 + place
+                    kind = "Style" if procedure == "MQM" else ""
+                    spans = [{"severity": ("minor", "major")[place % 2], "error_type": kind}]
+                    text = json.dumps(spans).replace('"', '""')
+                    fields = f"{login},{system},{place},TGT,eng,deu,{score},{document},False"
+                    rows.append(f'{fields},"{text}",1,{place}')
+    evaluation = read_evaluation([written(tmp_path, lines_of(*rows))])
+    assert evaluation.procedure == procedure
+    (notice,) = [text for text in evaluation.notices if "different numbers of segments" in text]
+    assert "different numbers of segments of doc1 and 1 more" in notice
+    assert "Name the campaign" in notice

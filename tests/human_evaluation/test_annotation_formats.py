@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.human_evaluation.archive import read_set
 from mt_difficulty.human_evaluation.formats import FORMATS
+from mt_difficulty.human_evaluation.rated_set import read_archive_set
 from mt_difficulty.human_evaluation.reading import read_evaluation
 
 WMT24 = ["annotator_mapping.json", "esa_generalMT2024_wave2.csv", "esa_generalMT2024_wave3.csv"]
@@ -55,7 +55,7 @@ def test_direct_assessment_row_by_row(pair, annotation_files, real):
     folder = annotation_files / "wmt22-da-toen"
     packed = pair.replace("-", "")
     names = [f"ad-{packed}-good-stnd-redup.csv.gz", f"ad-{packed}-trk-mean-sd.txt"]
-    archive = read_set("wmt22", pair, real)
+    archive = read_archive_set("wmt22", pair, real)
     files = [folder / name for name in names]
     evaluation = read_evaluation(files, None, archive)
     expected, types = uniform(annotation_files, f"wmt22-da-toen.{pair}")
@@ -82,7 +82,7 @@ def test_flores_row_by_row(pair, annotation_files):
 @pytest.mark.parametrize("pair", ["en-cs", "en-zh"])
 def test_wmt24_row_by_row(pair, annotation_files, real):
     files = [annotation_files / "wmt24-esa" / name for name in WMT24]
-    evaluation = read_evaluation(files, pair, read_set("wmt24", pair, real))
+    evaluation = read_evaluation(files, pair, read_archive_set("wmt24", pair, real))
     expected, types = uniform(annotation_files, f"wmt24-esa-wave23.{pair}")
     last = latest(expected)
     check_rows(evaluation.ratings, last, ["annotator", "system", "document", "segment"])
@@ -101,7 +101,7 @@ def test_wmt24_row_by_row(pair, annotation_files, real):
 def test_wmt23_row_by_row(collection, annotation_files, real):
     folder = annotation_files / "esa-wmt23-ende"
     files = [folder / f"{ESA_FILES[collection]}.scores.csv", folder / "Annotators_mapping.csv"]
-    evaluation = read_evaluation(files, "en-de", read_set("wmt23", "en-de", real))
+    evaluation = read_evaluation(files, "en-de", read_archive_set("wmt23", "en-de", real))
     expected, types = uniform(annotation_files, f"wmt23-{collection}.en-de")
     last = latest(expected)
     table = evaluation.ratings.table
@@ -129,7 +129,7 @@ def test_calibration_row_by_row(pair, annotation_files):
 
 
 def test_mqm_row_by_row(annotation_files, excerpt):
-    archive = read_set("wmt21.tedtalks", "en-de", excerpt)
+    archive = read_archive_set("wmt21.tedtalks", "en-de", excerpt)
     evaluation = read_evaluation([annotation_files / "mqm-ted/mqm_ted_ende.tsv"], "en-de", archive)
     expected, _ = uniform(annotation_files, "wmt21.tedtalks-mqm.en-de")
     check_rows(evaluation.ratings, expected, ["annotator", "system", "document", "segment"])
@@ -220,6 +220,34 @@ def test_columns_of_appraise_in_another_order(tmp_path):
     lines = [",".join(reversed(fields)) for fields in (names, row, other)]
     table = read_evaluation([written(tmp_path, "\n".join(lines))]).ratings.table
     assert [*table.score] == [70, 50]
+
+
+@pytest.mark.parametrize(
+    ("spans", "extra", "procedure"),
+    [
+        ('"[{""severity"": ""minor""}]",', ",a,b,c", "ESA"),
+        ("[],", ",x", "ESA"),
+        ("", ",x,y", "DA+SQM"),
+    ],
+)
+def test_further_columns_of_appraise_are_named(spans, extra, procedure, tmp_path):
+    """WMT25's ESA has 15: the first ones are as known, those after them are not read."""
+    row = "engdeu0001,{},{},TGT,eng,deu,{},doc1,False,{}{},{}{}"
+    rows = [
+        row.format(*x)
+        for x in (("oak", 1, 70, spans, 1, 2, extra), ("elm", 1, 50, spans, 3, 4, extra))
+    ]
+    without = read_evaluation(
+        [written(tmp_path, "\n".join(row.removesuffix(extra) for row in rows))]
+    )
+    evaluation = read_evaluation([written(tmp_path, "\n".join(rows), "more")])
+    pd.testing.assert_frame_equal(evaluation.ratings.table, without.ratings.table)
+    assert evaluation.procedure == without.procedure == procedure
+    known = 12 if spans else 11
+    total = known + extra.count(",")
+    numbers = ", ".join(str(number) for number in range(known + 1, total + 1))
+    (notice,) = [text for text in evaluation.notices if "not read" in text]
+    assert f"{numbers} of {total} not read" in notice
 
 
 MQM_ROWS = [

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from test_annotation_formats import HEADER, screen, written
 
-from mt_difficulty.human_evaluation.archive import read_set
 from mt_difficulty.human_evaluation.mapping import WAYS
+from mt_difficulty.human_evaluation.rated_set import read_archive_set
 from mt_difficulty.human_evaluation.reading import read_evaluation
 
 SYSTEMS = ["ONLINE-A", "ONLINE-B"]
@@ -17,7 +17,7 @@ def archive_of(real):
 
     def read(campaign, pair):
         if (campaign, pair) not in known:
-            known[campaign, pair] = read_set(campaign, pair, real)
+            known[campaign, pair] = read_archive_set(campaign, pair, real)
         return known[campaign, pair]
 
     return read
@@ -62,10 +62,10 @@ def check(evaluation, places, way):
     [
         ("wmt23", "zh-en", lambda place, canary: place[2] + 1, "index in the document, from 1"),
         ("wmt23", "zh-en", lambda place, canary: place[2], "index in the document, from 0"),
-        ("wmt23", "zh-en", lambda place, canary: place[0], "lines of the archive's files, from 0"),
-        ("wmt23", "zh-en", lambda place, canary: place[0] + 1, "the archive's files, from 1"),
-        ("wmt24", "en-zh", lambda place, canary: place[0], "lines of the archive's files, from 0"),
-        ("wmt24", "en-zh", lambda place, canary: place[0] + 1, "the archive's files, from 1"),
+        ("wmt23", "zh-en", lambda place, canary: place[0], "lines of the files, from 0"),
+        ("wmt23", "zh-en", lambda place, canary: place[0] + 1, "the files, from 1"),
+        ("wmt24", "en-zh", lambda place, canary: place[0], "lines of the files, from 0"),
+        ("wmt24", "en-zh", lambda place, canary: place[0] + 1, "the files, from 1"),
         ("wmt24", "en-zh", lambda place, canary: place[0] - canary, "segments of the set, from 0"),
     ],
 )
@@ -128,7 +128,7 @@ def test_changed_source_texts_do_not_hinder(archive_of, tmp_path):
         for shift, system in enumerate(SYSTEMS):
             lines.append(f"ann\t{system}\t{document}\t{line}\t<b>x</b>\t{(number + shift) % 9}")
     evaluation = read_evaluation([written(tmp_path, "\n".join(lines))], "en-de", archive)
-    check(evaluation, places, "lines of the archive's files, from 0")
+    check(evaluation, places, "lines of the files, from 0")
 
 
 def test_campaigns_of_select_are_read_back(archive_of, tmp_path):
@@ -139,7 +139,7 @@ def test_campaigns_of_select_are_read_back(archive_of, tmp_path):
         item = f"wmt24/en-cs | {document} | {segment + 1}"
         lines.append(screen("ann", [item], [{"ONLINE-W": segment, "Aya23": 50}]))
     evaluation = read_evaluation([written(tmp_path, "\n".join(lines))], "en-cs", archive)
-    check(evaluation, places, "lines of the archive's files, from 0")
+    check(evaluation, places, "lines of the files, from 0")
     assert evaluation.domains["1"] == archive.domains[0]
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import mt_difficulty as md
-from mt_difficulty.human_evaluation.archive import read_set
 from mt_difficulty.human_evaluation.official import official, rank_sum, unsupported_cells
+from mt_difficulty.human_evaluation.rated_set import read_archive_set
 from mt_difficulty.human_evaluation.reading import read_evaluation
 
 INTO_ENGLISH = ["cs-en", "de-en", "zh-en"]
@@ -38,7 +38,7 @@ def into_english(annotation_files, real):
             folder = annotation_files / "wmt22-da-toen"
             packed = pair.replace("-", "")
             names = [f"ad-{packed}-trk-mean-sd.txt", f"ad-{packed}-good-stnd-redup.csv.gz"]
-            archive = read_set("wmt22", pair, real)
+            archive = read_archive_set("wmt22", pair, real)
             evaluation = read_evaluation([folder / name for name in names], pair, archive)
             known[pair] = evaluation, official(evaluation), archive
         return known[pair]
@@ -157,7 +157,7 @@ def test_scores_without_ratings_are_named(annotation_files, real):
 def test_error_span_annotation_of_wmt24(pair, cells, annotation_files, real):
     names = ["esa_generalMT2024_wave3.csv", "annotator_mapping.json", "esa_generalMT2024_wave2.csv"]
     files = [annotation_files / "wmt24-esa" / name for name in names]
-    archive = read_set("wmt24", pair, real)
+    archive = read_archive_set("wmt24", pair, real)
     evaluation = read_evaluation(files, pair, archive)
     result = official(evaluation)
     gold = archive.gold("esa")
@@ -179,7 +179,7 @@ def test_error_span_annotation_of_wmt24(pair, cells, annotation_files, real):
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_collections_of_wmt23_en_de(collection, annotation_files, real):
     folder = annotation_files / "esa-wmt23-ende"
-    archive = read_set("wmt23", "en-de", real)
+    archive = read_archive_set("wmt23", "en-de", real)
     files = [folder / f"{COLLECTIONS[collection]}.scores.csv", folder / "Annotators_mapping.csv"]
     evaluation = read_evaluation(files, "en-de", archive)
     assert evaluation.procedure == ("MQM" if collection == "MQM-1" else "ESA")
@@ -192,7 +192,7 @@ def test_collections_of_wmt23_en_de(collection, annotation_files, real):
 
 def test_mqm_of_ted_talks(annotation_files, excerpt):
     path = annotation_files / "mqm-ted/mqm_ted_ende.tsv"
-    archive = read_set("wmt21.tedtalks", "en-de", excerpt)
+    archive = read_archive_set("wmt21.tedtalks", "en-de", excerpt)
     evaluation = read_evaluation([path], "en-de", archive)
     result = official(evaluation)
     assert len(result.segments) == 529 * 14

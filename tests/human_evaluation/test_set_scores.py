@@ -1,6 +1,7 @@
 """Human scores of a set that come from annotations."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +15,14 @@ from mt_difficulty.data.import_set import read_texts
 from mt_difficulty.errors import InputError
 from mt_difficulty.evidence.gains import HumanTests, WholeSet
 from mt_difficulty.evidence.study import Joint, sample_of
+from mt_difficulty.gold import make_gold
 from mt_difficulty.human_evaluation.set_scores import (
     read_annotated,
     read_set,
     with_rated_systems,
 )
 from mt_difficulty.page.human_evaluation import section
+from mt_difficulty.settings import GoldSettings
 from mt_difficulty.statistics.contrasts import contrast_p
 
 ARCHIVE = ROOT / "data/demo/archive"
@@ -52,7 +55,14 @@ def ratings_file(demo, tmp_path_factory):
 
 
 def settings(file, gold):
-    return ImportSettings("demo", "en-de", "refA", gold=gold, annotations=[str(file)])
+    return ImportSettings(
+        "demo",
+        "en-de",
+        "refA",
+        gold=gold,
+        annotations=[str(file)],
+        rating_gold=GoldSettings(gold),
+    )
 
 
 def with_rated(file):
@@ -154,42 +164,127 @@ def test_correlate_with_annotations(ratings_file):
     own = table[~table.metric.str.startswith("human scores")]
     assert set(own.human) == {"mixed; segments: mean of ratings"}
     assert np.isfinite(own.value).all()
-    with pytest.raises(InputError, match="name the one set of the archive"):
+    with pytest.raises(InputError, match="name the one set that they are of"):
         md.correlate_sets("demo/*", ARCHIVE, metrics="chrF", annotations=str(ratings_file))
 
 
+# A folder of own files: the demo's texts, with the same ratings by line.
+
+
+@pytest.fixture(scope="module")
+def own_folder(ratings_file, tmp_path_factory):
+    """The demo's texts as a user's folder, without human scores."""
+    folder = tmp_path_factory.mktemp("own") / "mine"
+    (folder / "systems").mkdir(parents=True)
+    demo = ARCHIVE / "demo"
+    shutil.copy(demo / "sources/en-de.txt", folder / "source.txt")
+    shutil.copy(demo / "references/en-de.refA.txt", folder / "reference.txt")
+    for system in (demo / "system-outputs/en-de").glob("*.txt"):
+        if system.stem != "refA":
+            shutil.copy(system, folder / "systems")
+    lines = (demo / "documents/en-de.docs").read_text().splitlines()
+    documents = [line.split("\t")[1] for line in lines]
+    (folder / "documents.txt").write_text("\n".join(documents) + "\n")
+    return folder
+
+
+def own_settings(file, gold="mixed"):
+    return ImportSettings(
+        "mine",
+        "en-de",
+        gold=gold,
+        annotations=[str(file)],
+        rating_gold=GoldSettings(gold),
+        own_files=True,
+    )
+
+
+def test_a_folder_has_the_same_human_scores_as_the_archives_set(ratings_file, own_folder, tmp_path):
+    """Segments are lines, from 0 or from 1; documents are those of documents.txt."""
+    ratings = pd.read_csv(ratings_file, sep="\t")
+    from_1 = tmp_path / "from_1.tsv"
+    columns = ["annotator", "system", "segment", "score"]
+    ratings.assign(segment=ratings.segment + 1)[columns].to_csv(from_1, sep="\t", index=False)
+    archived = read_set(ARCHIVE / "demo", settings(ratings_file, "mixed"))
+    for file in (ratings_file, from_1):
+        evalset = read_set(own_folder, own_settings(file))
+        assert evalset.systems == archived.systems
+        np.testing.assert_allclose(evalset.gold, archived.gold, atol=1e-6)
+        np.testing.assert_allclose(evalset.gold_covariance, archived.gold_covariance, atol=1e-6)
+        np.testing.assert_allclose(evalset.segment_gold, archived.segment_gold)
+        assert evalset.gold_label == archived.gold_label
+
+
+def test_what_of_ratings_does_not_match_a_folder_is_said(ratings_file, own_folder, tmp_path):
+    ratings = pd.read_csv(ratings_file, sep="\t")
+    ratings.loc[ratings.system == "ash", "system"] = "ashe"
+    ratings = ratings[ratings.system != "birch"]
+    ratings.loc[ratings.segment == 7, "segment"] = 70_000
+    file = tmp_path / "ratings.tsv"
+    ratings.to_csv(file, sep="\t", index=False)
+    folder = tmp_path / "mine"
+    shutil.copytree(own_folder, folder)
+    (folder / "gold.tsv").write_text("alder\t1\n")
+    evalset = read_set(folder, own_settings(file, "z"))
+    notices = "\n".join(evalset.gold_doubts)
+    assert f"{folder} has no system ashe (did you mean ash?); its 260 ratings are kept" in notices
+    assert "11 of 2,860 ratings are of segments that could not be mapped to lines of" in notices
+    assert "gold.tsv not read, since human scores come from annotations" in notices
+    assert evalset.left_out == {"ash": "no z score", "birch": "no z score"}
+    assert np.isnan(np.array(evalset.segment_gold, float)[:, 7]).all()
+
+
+def test_correlate_a_folder_with_annotations(ratings_file, own_folder, command):
+    """As with the archive's set: on the command line and in Python, with metrics of both."""
+    arguments = {"metrics": ["chrF", "BLEU"], "annotations": str(ratings_file), "resamples": 50}
+    statistics = ["pearson", "soft_accuracy", "acc_eq"]
+    own = md.correlate_sets(str(own_folder), lang="de", statistics=statistics, **arguments)
+    archived = md.correlate_sets("demo/en-de", ARCHIVE, statistics=statistics, **arguments)
+    archived = archived[~archived.metric.str.startswith("human scores")]
+    np.testing.assert_allclose(own.value, archived.value, atol=1e-6)
+    assert list(own.metric) == list(archived.metric)
+    assert np.isfinite(own.value).all()
+    code, out, err = command(
+        "correlate", own_folder, "-m", "chrF", "--annotations", ratings_file, "--gold", "z"
+    )
+    assert (code, "human scores: z" in out) == (0, True)
+    assert "segments are mapped to lines of" in err
+
+
 @pytest.mark.slow
-def test_a_run_with_annotations(ratings_file, project):
-    results = project.root / "results/annotated"
+@pytest.mark.parametrize("place", ["archive", "folder"])
+def test_a_run_with_annotations(ratings_file, own_folder, project, place):
+    results = project.root / f"results/annotated_{place}"
+    entry = {"campaign": "demo", "pair": "en-de", "annotations": [str(ratings_file)]}
+    entry |= {"metrics": ["chrF"], "weightings": ["EE"]}
+    if place == "archive":
+        entry |= {"reference": "refA"}
+        name = "mixed"
+    else:
+        entry |= {"files": str(own_folder), "gold": {"type": "mixed", "response": "z"}}
+        name = "mixed response:z"
     config = {
-        "results": "results/annotated",
+        "results": f"results/annotated_{place}",
         "papers": [],
         "archive": str(ARCHIVE),
         "metrics": {"chrF": {"type": "chrf"}},
-        "evaluation_sets": [
-            {
-                "campaign": "demo",
-                "pair": "en-de",
-                "reference": "refA",
-                "annotations": [str(ratings_file)],
-                "metrics": ["chrF"],
-                "weightings": ["EE"],
-            }
-        ],
+        "evaluation_sets": [entry],
         "significance": {"resamples": 200},
         "controls": {"draws": 100},
         "neural": False,
     }
-    file = project.root / "annotated.yaml"
+    file = project.root / f"annotated_{place}.yaml"
     file.write_text(json.dumps(config))
     project.snakemake("--configfile", str(file))
     folder = results / "demo/en-de"
-    assert json.loads((folder / "human_evaluation.json").read_text())["gold"] == "mixed"
+    assert json.loads((folder / "human_evaluation.json").read_text())["gold"] == name
     agreement = pd.read_csv(folder / "agreement.csv")
     spa = agreement[(agreement.statistic == "soft_accuracy") & (agreement.domain.isna())]
     assert np.isfinite(spa.value).all()
     assert spa.low.isna().all()
-    assert 'id="human-evaluation"' in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
+    assert 'id="human-evaluation"' in page
+    assert name in page
 
 
 def test_a_system_without_an_error_leaves_soft_pairwise_accuracy_without_a_value(ratings_file):
@@ -231,3 +326,72 @@ def test_segments_that_could_be_numbered_otherwise_are_named(demo, tmp_path):
     annotated = md.annotations(file, campaign="demo", pair="en-de", archive=ARCHIVE, gold=())
     (notice,) = [text for text in annotated.notices if "mapped to lines" in text]
     assert "a document or source column would tell" in notice
+
+
+def test_a_setting_of_the_gold_is_in_its_name_and_changes_scores(ratings_file):
+    """Command line, Python and set have the same scores, those of the gold with this setting."""
+    with_setting = {"type": "mixed", "response": "z"}
+    annotated = md.annotations(ratings_file, gold=["mixed", with_setting])
+    assert list(annotated.adjusted) == ["mixed", "mixed response:z"]
+    human = annotated.adjusted["mixed response:z"]
+    made = make_gold("mixed", response="z").fit(annotated.ratings)
+    np.testing.assert_allclose(human.scores, made.scores, atol=1e-9)
+    chosen = settings(ratings_file, "mixed")._replace(
+        gold="mixed response:z", rating_gold=GoldSettings("mixed", {"response": "z"})
+    )
+    evalset, described = read_annotated(
+        ARCHIVE / "demo", read_texts(*with_rated(ratings_file)), chosen
+    )
+    assert evalset.gold_name == "mixed response:z"
+    expected = dict(zip(human.systems, human.scores, strict=True))
+    # Segments are numbered from 0 in the file and by line in the set: the same model.
+    assert dict(zip(evalset.systems, evalset.gold, strict=True)) == pytest.approx(
+        expected, abs=1e-6
+    )
+    # The official means are in points, the scores in standard deviations: no common axis.
+    (panel,) = section(json.loads(json.dumps(described)))["plot"]["panels"]
+    assert panel["label"] == "mixed response:z, with 95 % interval"
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        (
+            {"type": "mixed", "draws": 5},
+            "gold mixed: unknown key `draws`; there are type, response",
+        ),
+        ({"type": "mixed", "response": "log"}, "response log: expected one of raw, z"),
+        (
+            {"type": "mixed", "resamples": "many"},
+            "resamples: expected a whole number, found 'many'",
+        ),
+        ({"type": "z", "response": "z"}, "gold z: unknown key `response`; there are type"),
+        ({"type": "mixde"}, "no gold mixde .did you mean mixed"),
+        ({"response": "z"}, "the key `type` is missing"),
+        (3, "expected the name of a gold"),
+        ([3], "expected the name of a gold"),
+    ],
+)
+def test_wrong_settings_of_golds_are_named(ratings_file, gold, message):
+    with pytest.raises(InputError, match=message):
+        md.annotations(ratings_file, gold=gold)
+
+
+def test_settings_of_golds_on_the_command_line(ratings_file, command):
+    options = ["--gold", "mixed", "--mixed-response", "z", "--format", "json"]
+    code, out, _ = command("annotations", ratings_file, *options)
+    assert code == 0
+    (name,) = json.loads(out)["adjusted"]
+    assert name == "mixed response:z"
+    code, _, err = command("annotations", ratings_file, "--gold", "z", "--mixed-response", "z")
+    assert code == 1
+    assert "--mixed-response is a setting of the gold mixed, which is not computed" in err
+    options = ["--annotations", ratings_file, "--mixed-response", "z", "--resamples", "50"]
+    code, out, _ = command("correlate", "demo/en-de", "--archive", ARCHIVE, "-m", "chrF", *options)
+    assert code == 0
+    assert "human scores: mixed response:z; segments: mean of ratings" in out
+    code, _, err = command(
+        "correlate", "demo/en-de", "--archive", ARCHIVE, "-m", "chrF", "--mixed-seed", "3"
+    )
+    assert code == 1
+    assert "--mixed-seed is a setting of the gold mixed" in err

@@ -252,3 +252,48 @@ def test_files_that_nothing_reads_are_noticed(tmp_path):
     location = plan.difficulty_location("mine/en-de", "theirs")
     assert location == f"{folder}/difficulty/theirs.tsv"
     assert plan.difficulty_location("demo/en-de", "theirs") is None
+
+
+RATINGS = "annotations: [README.md]"  # any file: its content is read when the set is
+
+
+def test_a_sets_ratings_have_a_gold_with_settings():
+    """By name or with settings; the default is mixed. The set's human scores are named by both."""
+    stated = {
+        "": "mixed",
+        "gold: z": "z",
+        "gold: {type: mixed, response: z}": "mixed response:z",
+        "gold: {type: mixed, resamples: 200, response: z}": "mixed resamples:200 response:z",
+    }
+    for gold, name in stated.items():
+        entry = f"campaign: demo, pair: en-de, {RATINGS}, reference: refA, {gold}"
+        text = f"evaluation_sets: [{{{entry}}}]"
+        each = planned(yaml.safe_load(text)).sets["demo/en-de"]
+        assert each.gold == each.rating_gold.name == name
+        assert each.import_settings.rating_gold == each.rating_gold
+
+
+@pytest.mark.parametrize(
+    ("gold", "problem"),
+    [
+        ("mixde", "gold: of annotations it is one of mean, mixed, within_screen, z; found 'mixde'"),
+        (
+            "{type: mixed, draws: 5}",
+            "gold: unknown key `draws`; there are type, response, resample",
+        ),
+        ("{type: mixed, response: log}", "gold: response log: expected one of raw, z"),
+        ("{type: mixed, resamples: 1.5}", "gold: resamples: expected a whole number, found 1.5"),
+        ("{response: z}", "gold: the key `type` is missing"),
+    ],
+)
+def test_wrong_settings_of_a_gold_are_named(gold, problem):
+    entry = f"{{campaign: demo, pair: en-de, reference: refA, {RATINGS}, gold: {gold}}}"
+    _, problems = check(yaml.safe_load(f"evaluation_sets: [{entry}]"))
+    assert len(problems) == 1
+    assert f"evaluation_sets[0].{problem}" in problems[0]
+
+
+def test_settings_of_a_gold_need_annotations():
+    text = "evaluation_sets: [{campaign: demo, pair: en-de, reference: refA, gold: {type: mixed}}]"
+    _, (problem,) = check(yaml.safe_load(text))
+    assert "settings need the key `annotations`" in problem

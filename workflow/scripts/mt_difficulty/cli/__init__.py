@@ -1,11 +1,13 @@
 """The command `mt-difficulty`: difficulty-aware scores of a user's own texts."""
 
+import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, errors_of_input, printable
 from .arguments import make_parser
@@ -84,6 +86,39 @@ def check_output(option: str, out: Path | None, read: Iterable[str | Path | None
     for file in (Path(path) for path in read if path):
         if out.resolve().is_relative_to(file.resolve()):
             raise InputError(f"{option} {out}: {file} is read. Name another file.")
+
+
+def stated_golds(arguments: argparse.Namespace, golds: Sequence[str]) -> list[dict[str, Any]]:
+    """Return golds with the settings that options such as `--mixed-response` (mixed.response) give.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+    golds : sequence of str
+        Names of the golds.
+
+    Returns
+    -------
+    list of dict
+        Type and settings of each gold.
+
+    Raises
+    ------
+    InputError
+        If there are settings of another gold.
+    """
+    stated: dict[str, dict[str, Any]] = {gold: {"type": gold} for gold in golds}
+    for option, value in vars(arguments).items():
+        gold, dot, setting = option.partition(".")
+        if not dot or value is None:
+            continue
+        if gold not in stated:
+            raise InputError(
+                f"--{gold}-{setting} is a setting of the gold {gold}, which is not computed. Name "
+                f"it (--gold {gold}), or leave out the setting."
+            )
+        stated[gold][setting] = value
+    return list(stated.values())
 
 
 def tell(line: str) -> None:

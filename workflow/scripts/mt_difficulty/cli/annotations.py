@@ -10,18 +10,19 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..errors import printable
-from ..gold import GOLDS
-from ..human_evaluation.annotate import Annotations, annotate
+from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
 from ..human_evaluation.statements import (
     OFFICIAL,
     design_sentences,
     of_errors,
+    range_of_ranks,
     share_sentence,
 )
 from ..plan.base import ARCHIVE
+from ..scoring.annotating import gold_settings
 from ..scoring.texts import DELAY
 from ..storage import Content, to_json
-from . import tell
+from . import stated_golds, tell
 from .report import aligned, number, print_table
 
 # Annotators that the text lists.
@@ -30,12 +31,12 @@ LISTED = 20
 
 def annotations(arguments: argparse.Namespace) -> int:
     """Run `annotations`: print official scores and the design of a human evaluation; return 0."""
+    archive = arguments.archive or Path(ARCHIVE)
     result = annotate(
         arguments.files,
-        campaign=arguments.campaign,
         pair=arguments.language_pair,
-        archive=arguments.archive or Path(ARCHIVE),
-        golds=arguments.gold,
+        rated_set=read_campaign_set(arguments.campaign, arguments.language_pair, archive),
+        golds=[gold_settings(gold) for gold in stated_golds(arguments, arguments.gold)],
         progress=partial(tqdm, desc="fit", delay=DELAY, leave=False, disable=None),
     )
     for notice in result.notices:
@@ -154,10 +155,8 @@ def _systems_text(result: Annotations) -> str:
         forms[name] = _number_in(form)
     for name in ("segments", "ratings", "cluster"):
         forms[name] = _number_in(",.0f")
-    systems["ranks"] = [
-        f"{low}-{high}" if low != high else f"{low}"
-        for low, high in zip(systems.rank_low, systems.rank_high, strict=True)
-    ]
+    ranges = zip(systems.rank_low, systems.rank_high, strict=True)
+    systems["ranks"] = [range_of_ranks(low, high) for low, high in ranges]
     names = ["system", "mean", "by_domain", "z", "segments", "ratings", "ranks", "cluster"]
     names = [name for name in [*names, "difficulty"] if name in systems]
     rows = [[heads.get(name, name) for name in names]]
@@ -184,15 +183,12 @@ def _adjusted_text(result: Annotations) -> list[str]:
     """Return lines on the scores of each gold: intervals, ranks, clusters, shares of variance."""
     lines = []
     for gold, human in result.adjusted.items():
-        title = f"Scores by {gold} ({GOLDS[gold].description}), {of_errors(human)}"
+        title = f"Scores by {gold} ({result.golds[gold].description}), {of_errors(human)}"
         lines += ["", printable(f"{title}:")]
         official_head = f"official {OFFICIAL[result.official.ordered_by]}"
         rows = [["system", official_head, "score", "95% interval", "ranks", "cluster"]]
         for row in result.table(gold).to_dict("records"):
             score, low, high = (number(row[name], ".3f") for name in ("score", "low", "high"))
-            ranks = f"{row['best_rank']}-{row['worst_rank']}"
-            if row["best_rank"] == row["worst_rank"]:
-                ranks = str(row["best_rank"])
             official = number(row["official"], ".3f")
             rows.append(
                 [
@@ -200,7 +196,7 @@ def _adjusted_text(result: Annotations) -> list[str]:
                     official,
                     score,
                     f"[{low}, {high}]",
-                    ranks,
+                    range_of_ranks(row["best_rank"], row["worst_rank"]),
                     str(row["cluster"]),
                 ]
             )

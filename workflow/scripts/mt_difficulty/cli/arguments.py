@@ -133,6 +133,12 @@ def make_parser() -> argparse.ArgumentParser:
         add("-q", "--quiet", action="store_true")
         return add
 
+    def add_gold_settings(add: Add) -> None:
+        """Add the settings of golds to `annotations` or `correlate`."""
+        add("--mixed-response", dest="mixed.response", choices=["raw", "z"])
+        add("--mixed-resamples", dest="mixed.resamples", **whole(0, MOST_RESAMPLES))
+        add("--mixed-seed", dest="mixed.seed", **whole())
+
     def add_set(add: Add) -> None:
         """Add the arguments SET, `--archive`, `--hyp`, `--out` to `select` or `estimates`."""
         add("set", metavar="SET")
@@ -234,6 +240,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--reference", metavar="NAME")
     add("--gold", metavar="NAME")
     add("--annotations", nargs="+", metavar="FILE")
+    add_gold_settings(add)
     add("--documents", metavar="FILE")
     add("--unit", **units)
     add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
@@ -247,5 +254,6 @@ def make_parser() -> argparse.ArgumentParser:
     add("--language-pair", metavar="PAIR")
     add("--archive", **path)
     add("--gold", nargs="*", default=[ADJUSTED], choices=[*GOLDS], metavar="GOLD")
+    add_gold_settings(add)
     add("--format", default="text", choices=["text", "tsv", "json"])
     return parser

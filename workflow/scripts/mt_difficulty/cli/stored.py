@@ -12,6 +12,7 @@ from tabulate import tabulate
 
 from ..errors import printable
 from ..evidence.units import resampled_text
+from ..gold import ADJUSTED
 from ..page.tables import GROUPINGS
 from ..plan.base import ARCHIVE
 from ..plan.export import export_sets, finished_sets
@@ -19,7 +20,7 @@ from ..scores import Key
 from ..scoring.judging import correlate_sets
 from ..scoring.parameters import known_name
 from ..statistics import STATISTICS
-from . import tell
+from . import stated_golds, tell
 from .report import number, print_table
 
 RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
@@ -27,6 +28,11 @@ RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 def correlate(arguments: argparse.Namespace) -> int:
     """Run `correlate`: print how well metric scores agree with human scores; return exit code 0."""
+    gold: str | dict[str, Any] | None = arguments.gold
+    if arguments.annotations:
+        (gold,) = stated_golds(arguments, [arguments.gold or ADJUSTED])
+    else:
+        stated_golds(arguments, [])
     table = correlate_sets(
         arguments.set,
         arguments.archive or Path(ARCHIVE),
@@ -35,7 +41,7 @@ def correlate(arguments: argparse.Namespace) -> int:
         difficulty=arguments.difficulty,
         statistics=arguments.statistics,
         reference=arguments.reference,
-        gold=arguments.gold,
+        gold=gold,
         lang=arguments.lang,
         src_lang=arguments.src_lang,
         annotations=arguments.annotations or (),

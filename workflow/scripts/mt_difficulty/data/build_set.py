@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError, nearest
+from ..settings import GoldSettings
 from . import gold_checks, order_checks, text_checks
 from .campaign_files import SegmentGold
 from .evalset import MISALIGNED, EvaluationSet, describe_left_out
@@ -27,7 +28,7 @@ class ImportSettings(NamedTuple):
     reference : str, optional
         Name of the reference; empty for none. In a user's folder by default the only one.
     gold : str
-        Name of the human scores of systems in the archive; empty for none.
+        Name of the human scores of systems, in the archive or of `rating_gold`; empty for none.
     segment_gold : str or sequence of str, optional
         Name of the human scores of segments, or several of which the first that exists is taken; by
         default `gold`.
@@ -44,7 +45,9 @@ class ImportSettings(NamedTuple):
     own_files : bool
         Whether the set is in a user's folder, not in the archive.
     annotations : sequence of str
-        Files of ratings from which the human scores are computed, in the way that `gold` names.
+        Files of ratings from which the human scores are computed.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores; `gold` is its name.
     rated : sequence of str
         The systems that these files rate.
     """
@@ -62,6 +65,7 @@ class ImportSettings(NamedTuple):
     texts_required: bool = True
     own_files: bool = False
     annotations: Sequence[str] = ()
+    rating_gold: GoldSettings | None = None
     rated: Sequence[str] = ()
 
     @property
@@ -75,6 +79,7 @@ class ImportSettings(NamedTuple):
             segments="rated",
             misaligned="refuse",
             annotations=(),
+            rating_gold=None,
         )
 
 

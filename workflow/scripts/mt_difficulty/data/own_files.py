@@ -146,8 +146,8 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
     """Read and check the texts of an evaluation set in a user's folder (files: `HOLDS`).
 
     The settings' `reference` is the name in `reference.<name>.txt`, or empty for none; by default
-    `reference.txt` or the only reference. Systems with a human score are ranked; without files of
-    human scores, all.
+    `reference.txt` or the only reference. Systems with a human score are ranked: those of the
+    settings' `rated`, else those in the files of human scores; without any, all.
 
     Raises
     ------
@@ -156,29 +156,51 @@ def read_texts(folder: Path, settings: ImportSettings) -> EvaluationSet:
     """
     for path in (folder, folder / SOURCE_FILE, folder / SYSTEMS):
         _existing(path)
-    files = visible(folder / SYSTEMS)
-    for path in files:
-        if not has_text_ending(path):
-            raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-        if not path.is_file():
-            raise InputError(f"{path}: not a regular file. Put the system's output there.")
-    outputs = by_name(files, "systems")
+    outputs = find_outputs(folder)
     reference = None
     if settings.reference != "":
         reference = _find_reference(folder, settings.reference)
-    sources = _read_source(folder)
-    scores = _read_scores(folder, len(sources.texts))
+    sources = read_folder_source(folder)
+    scores = {} if settings.rated else _read_scores(folder, len(sources.texts))
     for file, file_scores in scores.items():
         check_gold(file, file_scores, outputs, folder / SYSTEMS)
     rated = None
     gold_name = ""
-    if scores:
+    if settings.rated:
+        rated = set(settings.rated)
+        gold_name = settings.gold
+    elif scores:
         means = _means(scores)
         rated = {system for system, score in means.items() if not math.isnan(score)}
         gold_name = next(iter(scores)).name
     reference_name = reference.name if reference else ""
     texts = TextFiles(outputs, sources, reference, reference_name)
     return build_texts(texts, rated, gold_name, settings)
+
+
+def find_outputs(folder: Path) -> dict[str, Path]:
+    """Return the files of systems in a user's folder, by system.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    dict of str to Path
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, or it holds other files.
+    """
+    files = visible(_existing(folder / SYSTEMS))
+    for path in files:
+        if not has_text_ending(path):
+            raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
+        if not path.is_file():
+            raise InputError(f"{path}: not a regular file. Put the system's output there.")
+    return by_name(files, "systems")
 
 
 def read_gold(folder: Path, texts: EvaluationSet, settings: ImportSettings) -> EvaluationSet:
@@ -238,9 +260,23 @@ def _means(scores: Mapping[Path, Mapping[str, list[float]]]) -> dict[str, float]
     return means
 
 
-def _read_source(folder: Path) -> Sources:
-    """Return the source text and the documents of a user's folder."""
-    texts = read_source(folder / SOURCE_FILE)
+def read_folder_source(folder: Path) -> Sources:
+    """Read the source text and the documents of a user's folder.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    Sources
+
+    Raises
+    ------
+    InputError
+        If the source text is missing, or a file is malformed.
+    """
+    texts = read_source(_existing(folder / SOURCE_FILE))
     refuse_canary(folder / SOURCE_FILE, texts)
     (documents,) = read_documents(folder / DOCUMENTS, len(texts))
     return Sources(texts, documents, [], folder)
@@ -258,7 +294,7 @@ def read_sources(name: str, archive: Path) -> Sources:
         refuse_canary(path, texts)
         return Sources(texts, [], [], path)
     if (path / SOURCE_FILE).is_file():
-        return _read_source(path)
+        return read_folder_source(path)
     campaign, _, pair = name.partition("/")
     if not pair or "/" in pair or path.is_dir():
         raise InputError(f"{name}: {EXPECTED}.")

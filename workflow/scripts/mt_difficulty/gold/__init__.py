@@ -4,11 +4,17 @@ module of this folder defines one subclass of `Gold`."""
 from typing import Any
 
 from ..registry import Registry
+from ..settings import GoldSettings
 from .base import Gold
 
 # The gold that is used where none is named.
 ADJUSTED = "mixed"
 GOLDS: Registry[type[Gold]] = Registry(__name__, Gold)
+
+
+def gold_of(settings: GoldSettings) -> Gold:
+    """Make a gold by its settings."""
+    return make_gold(settings.type, **settings.arguments)
 
 
 def make_gold(kind: str, **settings: Any) -> Gold:

@@ -103,9 +103,12 @@ class Gold(ABC):
     ----------
     description : str
         What it does in a few words.
+    is_standardised : bool
+        Whether the scores are in standard deviations of the annotators, not on the ratings' scale.
     """
 
     description: ClassVar[str]
+    is_standardised: bool = False
 
     @abstractmethod
     def fit(self, ratings: Ratings, progress: Callable = iter) -> HumanScores:

@@ -198,7 +198,10 @@ class Mixed(Gold):
         check_choice("response", response, RESPONSES)
         if resamples < 0:
             raise ValueError(f"resamples {resamples}: expected 0 or more")
+        if seed < 0:
+            raise ValueError(f"seed {seed}: expected 0 or more")
         self.response = response
+        self.is_standardised = response == "z"
         self.resamples = resamples
         self.seed = seed
 

@@ -13,6 +13,7 @@ class Z(Gold):
     """Ratings as standard deviations above the annotator's mean, then averaged as by `mean`."""
 
     description = "mean of ratings standardised by annotator"
+    is_standardised = True
 
     def fit(self, ratings: Ratings, progress: Callable = iter) -> HumanScores:
         table, notes = standardised(ratings)

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..errors import InputError, Missing, nearest
-from ..gold import ADJUSTED, make_gold
-from ..gold.base import HumanScores
+from ..gold import ADJUSTED, gold_of
+from ..gold.base import Gold, HumanScores
 from ..gold.ratings import Ratings
-from .archive import ArchiveSet, read_set
+from ..settings import GoldSettings
 from .design import Design, describe_design
 from .formats.base import ESA
 from .official import Official, official, unsupported_cells
+from .rated_set import RatedSet, read_archive_set
 from .reading import Evaluation, read_evaluation
 
 # Names of human scores in the archive that are means of the ratings of a procedure.
@@ -49,9 +50,11 @@ class Annotations(NamedTuple):
         Language pair; empty if unknown.
     notices : list of str
     adjusted : dict of str to HumanScores
-        Scores with errors, by gold (`mt_difficulty.gold`).
+        Scores with errors, by the gold's name, which has its settings: `mixed response:z`.
     not_adjusted : dict of str to str
         Why a gold that was asked for has no scores.
+    golds : dict of str to Gold
+        The golds that were asked for, by name (`mt_difficulty.gold`).
     """
 
     ratings: Ratings
@@ -62,6 +65,7 @@ class Annotations(NamedTuple):
     notices: list[str]
     adjusted: dict[str, HumanScores]
     not_adjusted: dict[str, str]
+    golds: dict[str, Gold]
 
     def table(self, gold: str = ADJUSTED) -> pd.DataFrame:
         """Return official and adjusted scores of the systems, the best adjusted score first.
@@ -91,10 +95,9 @@ class Annotations(NamedTuple):
 
 def annotate(
     files: Sequence[str | Path],
-    campaign: str | None = None,
     pair: str | None = None,
-    archive: Path | None = None,
-    golds: Sequence[str] = (),
+    rated_set: RatedSet | None = None,
+    golds: Sequence[GoldSettings] = (),
     progress: Callable = iter,
 ) -> Annotations:
     """Read human annotations, and describe and score them.
@@ -103,13 +106,11 @@ def annotate(
     ----------
     files : sequence of path
         Files of ratings of one evaluation, and files that belong to them.
-    campaign : str, optional
-        Such as wmt24: segments are mapped to the lines of the archive's files.
     pair : str, optional
-        Language pair, such as en-cs; needed with a campaign, and for files of several pairs.
-    archive : Path, optional
-        The archive (.tgz or unpacked), needed with a campaign.
-    golds : sequence of str
+        Language pair, such as en-cs; needed for files of several pairs.
+    rated_set : RatedSet, optional
+        The set that was rated: segments are mapped to the lines of its files.
+    golds : sequence of GoldSettings
         Ways in which ratings become scores with errors.
     progress : callable
         Wraps an iteration that takes long (tqdm).
@@ -121,35 +122,28 @@ def annotate(
     Raises
     ------
     InputError
-        For bad input, or a campaign without a pair.
+        For bad input.
     """
-    archive_set = None
-    if campaign:
-        if not pair or archive is None:
-            raise InputError(
-                f"campaign {campaign}: name the language pair and the archive, too, or leave out "
-                "the campaign."
-            )
-        archive_set = read_set(campaign, pair, archive)
-    evaluation = read_evaluation(files, pair, archive_set)
+    evaluation = read_evaluation(files, pair, rated_set)
     design = describe_design(evaluation.ratings)
     notices = [*evaluation.notices]
     if design.reasons:
         notices.append(
             f"scores cannot be adjusted for segments and annotators: {'; '.join(design.reasons)}."
         )
-    if archive_set:
-        notices += unsupported_notices(evaluation, archive_set)
+    if rated_set:
+        notices += unsupported_notices(evaluation, rated_set)
     scores = official(evaluation)
     notices += _official_notices(evaluation, scores)
+    made = {settings.name: gold_of(settings) for settings in golds}
     adjusted = {}
     not_adjusted = {}
-    for gold in golds:
+    for name, gold in made.items():
         try:
-            adjusted[gold] = make_gold(gold).fit(evaluation.ratings, progress)
+            adjusted[name] = gold.fit(evaluation.ratings, progress)
         except Missing as reason:
-            not_adjusted[gold] = str(reason)
-            notices.append(f"no scores by {gold}: {reason}.")
+            not_adjusted[name] = str(reason)
+            notices.append(f"no scores by {name}: {reason}.")
     return Annotations(
         ratings=evaluation.ratings,
         design=design,
@@ -159,7 +153,41 @@ def annotate(
         notices=notices,
         adjusted=adjusted,
         not_adjusted=not_adjusted,
+        golds=made,
     )
+
+
+def read_campaign_set(
+    campaign: str | None, pair: str | None, archive: Path | None
+) -> RatedSet | None:
+    """Read the set of the archive that was rated.
+
+    Parameters
+    ----------
+    campaign : str, optional
+        Such as wmt24; None for no set.
+    pair : str, optional
+        Language pair, needed with a campaign.
+    archive : Path, optional
+        The archive (.tgz or unpacked), needed with a campaign.
+
+    Returns
+    -------
+    RatedSet or None
+
+    Raises
+    ------
+    InputError
+        For a campaign without a pair or an archive, and if the archive has no such set.
+    """
+    if not campaign:
+        return None
+    if not pair or archive is None:
+        raise InputError(
+            f"campaign {campaign}: name the language pair and the archive, too, or leave out "
+            "the campaign."
+        )
+    return read_archive_set(campaign, pair, archive)
 
 
 def _official_notices(evaluation: Evaluation, scores: Official) -> list[str]:
@@ -167,10 +195,12 @@ def _official_notices(evaluation: Evaluation, scores: Official) -> list[str]:
     with few ratings."""
     notices = []
     if evaluation.procedure == ESA and scores.ordered_by != BY_DOMAIN:
-        notices.append(
-            "the official order of ESA is by domain, and domains are known from the archive alone: "
-            "name the campaign."
+        text = (
+            "the official order of ESA is by domain, and domains are known from the archive alone"
         )
+        if evaluation.rated_set is None:
+            text += ": name the campaign"
+        notices.append(f"{text}.")
     if scores.p.isna().all(axis=None):
         notices.append("no two systems have ratings that can be compared: nothing was tested.")
     counts = evaluation.ratings.table.system.value_counts()
@@ -185,7 +215,7 @@ def _official_notices(evaluation: Evaluation, scores: Official) -> list[str]:
     return notices
 
 
-def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str]:
+def unsupported_notices(evaluation: Evaluation, rated_set: RatedSet) -> list[str]:
     """Return a notice if the archive has human scores of the procedure that no rating supports.
 
     The scores are compared if the ratings support most of them; else they are of another
@@ -194,21 +224,21 @@ def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str
     Parameters
     ----------
     evaluation : Evaluation
-        With segments as lines of the archive.
-    archive : ArchiveSet
+        With segments as lines of the set.
+    rated_set : RatedSet
 
     Returns
     -------
     list of str
     """
     names = GOLD_OF_MEANS.get(evaluation.procedure, ())
-    present = [name for name in names if name in archive.gold_names()]
+    present = [name for name in names if name in rated_set.gold_names()]
     if not present:
         return []
     name = present[0]
-    gold = archive.gold(name)
+    gold = rated_set.gold(name)
     ratings = evaluation.ratings
-    unsupported = unsupported_cells(ratings, gold, archive.canary)
+    unsupported = unsupported_cells(ratings, gold, rated_set.canary)
     rated_cells = len(ratings.table.drop_duplicates(["system", "segment"]))
     if not unsupported or len(unsupported) > MOST_UNSUPPORTED * rated_cells:
         return []
@@ -218,6 +248,6 @@ def unsupported_notices(evaluation: Evaluation, archive: ArchiveSet) -> list[str
     if len(unsupported) > LISTED:
         examples += " and others"
     return [
-        f"{archive.name}: {len(unsupported)} human scores of segments ({name}) have no rating: "
+        f"{rated_set.name}: {len(unsupported)} human scores of segments ({name}) have no rating: "
         f"{examples} (lines from 0). Treat them as unrated."
     ]

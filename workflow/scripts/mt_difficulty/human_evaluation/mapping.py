@@ -1,4 +1,4 @@
-"""Map the segments of annotations to lines of the archive's files.
+"""Map the segments of annotations to lines of the set's files.
 
 Annotation tools number segments in several ways: by line, by rank in the documents sorted by name,
 by index in the document, or by place in the annotator's task. Each way is tried; the one under
@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .archive import ArchiveSet
+from .rated_set import RatedSet
 
 UNMAPPED = -1
 # What the segment of a rating that could not be mapped begins with.
 UNMAPPED_PREFIX = "unmapped:"
 # `ecommerce_en_29#3-13`: segments 3 to 13 of a document, from 1; their items count from 0.
 _RANGE = re.compile(r"(?P<document>.+)#(?P<first>\d+)-\d+")
-# Share of ratings that has to agree with screens where no document and no text is known.
+# Share of ratings that has to agree with screens where no document and no text is known; and with
+# which numbers are taken as they are, without a try of their ranks.
 LEAST_AGREEMENT = 0.98
 # Items are places in tasks, not in documents, if documents have this many times more of them than
 # one annotator sees of a document, and this share of them is unique among those of a login.
@@ -33,15 +34,17 @@ class Mapped(NamedTuple):
     Attributes
     ----------
     segments : ndarray of str
-        By rating. Lines of the archive, from 0, where it is known; else names by file.
+        By rating. Lines of the set, from 0, where it is known; else names by file.
     documents : ndarray of str
         By rating; empty if unknown.
     domains : ndarray of str
         By rating; empty if unknown.
     is_mapped : ndarray of bool
-        By rating, whether the segment is a line of the archive.
+        By rating, whether the segment is a line of the set.
     way : str
         How segments were mapped, for a notice; empty if none was.
+    doubt : str
+        What may be wrong with names by file, for a notice; else empty.
     """
 
     segments: np.ndarray
@@ -49,10 +52,11 @@ class Mapped(NamedTuple):
     domains: np.ndarray
     is_mapped: np.ndarray
     way: str
+    doubt: str = ""
 
 
 def segments_by_file(table: pd.DataFrame) -> Mapped:
-    """Name the segments of ratings by their items, where no archive is at hand; by document and
+    """Name the segments of ratings by their items, where no set is named; by document and
     item where documents count their own.
 
     Where items are places in an annotator's task, they are ranked within the screen: equal ranks in
@@ -68,9 +72,11 @@ def segments_by_file(table: pd.DataFrame) -> Mapped:
     Mapped
     """
     items = table["item"].to_numpy(dtype=object)
+    doubt = ""
     if _are_places_in_tasks(table):
-        ranks, _ = _ranks_in_screens(table)
+        ranks, sizes = _ranks_in_screens(table)
         items = (ranks + 1).astype(str)
+        doubt = _parts_doubt(table, sizes)
     documents = table.document.to_numpy(dtype=object)
     items = items.astype(str).astype(object)
     documents_of_item = pd.Series(documents).groupby(items).nunique()
@@ -80,36 +86,51 @@ def segments_by_file(table: pd.DataFrame) -> Mapped:
     else:
         segments = items
     nothing = np.full(len(table), "", dtype=object)
-    return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "")
+    return Mapped(segments, documents, nothing, np.zeros(len(table), bool), "", doubt)
 
 
-def segments_by_archive(table: pd.DataFrame, archive: ArchiveSet) -> Mapped:
-    """Map the segments of ratings to lines of the archive's files.
+def _parts_doubt(table: pd.DataFrame, sizes: np.ndarray) -> str:
+    """Return a sentence if logins rated different numbers of segments of a document: then equal
+    ranks in their screens can be different segments; else empty."""
+    numbers = pd.Series(sizes).groupby(table.document.to_numpy()).nunique()
+    split = sorted(str(document) for document in numbers.index[numbers > 1] if document)
+    if not split:
+        return ""
+    more = f" and {len(split) - 1} more" if len(split) > 1 else ""
+    return (
+        f"logins rated different numbers of segments of {split[0]}{more}. Segments are told by "
+        "their rank among those that a login rated: if logins share a document, these can be "
+        "different segments. Name the campaign (--campaign)."
+    )
+
+
+def segments_of_set(table: pd.DataFrame, rated_set: RatedSet) -> Mapped:
+    """Map the segments of ratings to lines of the set's files.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Of `FileRatings`.
-    archive : ArchiveSet
+    rated_set : RatedSet
 
     Returns
     -------
     Mapped
         A rating that cannot be mapped has a segment that begins with `unmapped:`.
     """
-    best, way = _best_way(_Places(table, archive))
+    best, way = _best_way(_Places(table, rated_set))
     if not way:  # the source texts may have been changed for the annotators
-        best, way = _best_way(_Places(table.assign(source=""), archive))
+        best, way = _best_way(_Places(table.assign(source=""), rated_set))
     is_mapped = best != UNMAPPED
     by_file = segments_by_file(table)
-    lines_text = (best + archive.canary).astype(str).astype(object)
+    lines_text = (best + rated_set.canary).astype(str).astype(object)
     own_names = np.array([UNMAPPED_PREFIX + name for name in by_file.segments], dtype=object)
     documents = by_file.documents
     domains = by_file.domains
-    if archive.documents:
-        documents = np.where(is_mapped, np.array(archive.documents, object)[best], documents)
-    if archive.domains:
-        domains = np.where(is_mapped, np.array(archive.domains, object)[best], domains)
+    if rated_set.documents:
+        documents = np.where(is_mapped, np.array(rated_set.documents, object)[best], documents)
+    if rated_set.domains:
+        domains = np.where(is_mapped, np.array(rated_set.domains, object)[best], domains)
     return Mapped(
         segments=np.where(is_mapped, lines_text, own_names),
         documents=documents,
@@ -125,8 +146,11 @@ def _best_way(places: "_Places") -> tuple[np.ndarray, str]:
     best = np.full(len(places.table), UNMAPPED)
     best_way = ""
     best_share = 0.0
-    for way, candidate in WAYS.items():
-        lines = candidate(places)
+    for way in ways_of(places.rated_set):
+        if way in (RANK_IN_SCREEN, RANK_IN_RATED) and best_share >= LEAST_AGREEMENT:
+            # The numbers are right: a wrong one would shift the ranks of those after it.
+            continue
+        lines = WAYS[way](places)
         agrees = places.agrees(lines)
         if agrees.mean() > best_share:
             best = np.where(agrees, lines, UNMAPPED)
@@ -139,25 +163,25 @@ def _best_way(places: "_Places") -> tuple[np.ndarray, str]:
 
 
 class _Places:
-    """Where ratings stand in their files, and what the archive has. Lines count from 0 without the
+    """Where ratings stand in their files, and what the set has. Lines count from 0 without the
     canary; UNMAPPED is none."""
 
-    def __init__(self, table: pd.DataFrame, archive: ArchiveSet) -> None:
+    def __init__(self, table: pd.DataFrame, rated_set: RatedSet) -> None:
         self.table = table
-        self.archive = archive
-        self.count = len(archive.texts)
+        self.rated_set = rated_set
+        self.count = len(rated_set.texts)
         numbers = pd.to_numeric(table["item"], errors="coerce").to_numpy(float)
         is_whole = np.isfinite(numbers) & (np.floor(numbers) == numbers)
         self.numbers = np.where(is_whole, numbers, UNMAPPED).astype(np.int64)
         self.lines_of_document: dict[str, list[int]] = {}
-        for line, document in enumerate(archive.documents):
+        for line, document in enumerate(rated_set.documents):
             self.lines_of_document.setdefault(document, []).append(line)
         self._set_documents()
         # Ratings whose segments were mapped by their neighbours, as their source texts differ.
         self.by_neighbours = np.zeros(len(table), bool)
 
     def _set_documents(self) -> None:
-        """Find the archive's name of each rating's document, and where in it the ranges of segments
+        """Find the set's name of each rating's document, and where in it the ranges of segments
         begin."""
         known: dict[str, tuple[str, int]] = {}
         for name in self.table.document.unique():
@@ -170,14 +194,14 @@ class _Places:
         self.range_starts = np.array([start for _, start in matches], dtype=np.int64)
 
     def _document_of(self, name: str) -> str:
-        """Return the archive's document of a name, which may be cut off at its end; else empty."""
+        """Return the set's document of a name, which may be cut off at its end; else empty."""
         if not name or name in self.lines_of_document:
             return name
         longer = [document for document in self.lines_of_document if document.startswith(name)]
         return longer[0] if len(longer) == 1 else ""
 
     def within(self, lines: np.ndarray) -> np.ndarray:
-        """Return lines, UNMAPPED for those that the archive does not have."""
+        """Return lines, UNMAPPED for those that the set does not have."""
         return np.where((lines >= 0) & (lines < self.count), lines, UNMAPPED)
 
     def in_documents(self, indices: np.ndarray) -> np.ndarray:
@@ -196,12 +220,12 @@ class _Places:
             return agrees
         has_text = self.table.source.to_numpy(dtype=object) != ""
         if has_text.any():
-            texts = np.array([_plain(text) for text in self.archive.texts], dtype=object)
+            texts = np.array([_plain(text) for text in self.rated_set.texts], dtype=object)
             sources = np.array([_plain(text) for text in self.table.source], dtype=object)
             agrees &= ~has_text | (texts[lines] == sources) | self.by_neighbours
         has_document = (self.documents != "").any()
         if has_document:
-            documents = np.array(self.archive.documents, dtype=object)
+            documents = np.array(self.rated_set.documents, dtype=object)
             is_named = self.table.document.to_numpy(dtype=object) != ""
             agrees &= ~is_named | (documents[lines] == self.documents)
         if not has_text.any() and not has_document:
@@ -213,21 +237,21 @@ class _Places:
         if (lines == UNMAPPED).mean() > 1 - LEAST_AGREEMENT:
             return False
         screens = self.table.screen.to_numpy(dtype=object)
-        if not self.archive.documents or (screens == "").all():
+        if not self.rated_set.documents or (screens == "").all():
             return True
-        documents = np.array(self.archive.documents, dtype=object)[lines]
+        documents = np.array(self.rated_set.documents, dtype=object)[lines]
         number = pd.Series(documents).groupby(screens).nunique()
         return bool((number == 1).mean() >= LEAST_AGREEMENT)
 
 
 def _lines_from_0(places: _Places) -> np.ndarray:
     """Lines of the archive's files, from 0, with the canary."""
-    return places.within(places.numbers - places.archive.canary)
+    return places.within(places.numbers - places.rated_set.canary)
 
 
 def _lines_from_1(places: _Places) -> np.ndarray:
     """Lines of the archive's files, from 1, with the canary."""
-    return places.within(places.numbers - places.archive.canary - 1)
+    return places.within(places.numbers - places.rated_set.canary - 1)
 
 
 def _segments_from_0(places: _Places) -> np.ndarray:
@@ -242,7 +266,7 @@ def _segments_from_1(places: _Places) -> np.ndarray:
 
 def _in_sorted_documents(places: _Places) -> np.ndarray:
     """Segments from 1, after the documents have been sorted by name, as in WMT's DA files."""
-    documents = places.archive.documents
+    documents = places.rated_set.documents
     order = np.array(sorted(range(len(documents)), key=documents.__getitem__), dtype=np.int64)
     ranks = places.within(places.numbers - 1)
     if not len(order):
@@ -281,12 +305,12 @@ def _ranks_in_whole_documents(places: _Places) -> np.ndarray:
 
 def _ranks_in_rated_segments(places: _Places) -> np.ndarray:
     """Rank of the place in the task among the segments of the document that have human scores in
-    the archive. A document may be rated in several tasks, in the order of their logins."""
+    the set. A document may be rated in several tasks, in the order of their logins."""
     lines = np.full(len(places.table), UNMAPPED)
     if not _are_places_in_tasks(places.table):
         return lines
-    for gold in places.archive.gold_names():
-        candidate = _ranks_in_scored(places, places.archive.gold(gold))
+    for gold in places.rated_set.gold_names():
+        candidate = _ranks_in_scored(places, places.rated_set.gold(gold))
         if (candidate != UNMAPPED).sum() > (lines != UNMAPPED).sum():
             lines = candidate
         if (lines != UNMAPPED).all():
@@ -302,7 +326,7 @@ def _ranks_in_scored(places: _Places, scores: Mapping[str, np.ndarray]) -> np.nd
     for row, pair in enumerate(zip(places.documents, places.table.system, strict=True)):
         rows_of_pair.setdefault(pair, []).append(row)
     for (document, system), rows in rows_of_pair.items():
-        of_system = scores.get(places.archive.system_of(system) or "")
+        of_system = scores.get(places.rated_set.system_of(system) or "")
         if not document or of_system is None:
             continue
         of_document = np.array(places.lines_of_document[document])
@@ -338,7 +362,7 @@ def _by_source(places: _Places) -> np.ndarray:
     if (table.source == "").all():
         return lines
     lines_of_text: dict[str, list[int]] = {}
-    for line, text in enumerate(places.archive.texts):
+    for line, text in enumerate(places.rated_set.texts):
         lines_of_text.setdefault(_plain(text), []).append(line)
     codes, _ = pd.factorize(pd.MultiIndex.from_arrays([table.document, table["item"]]))
     _, first_rows = np.unique(codes, return_index=True)
@@ -371,20 +395,32 @@ def _fill_between(by_segment: np.ndarray, order: Sequence[int]) -> None:
             by_segment[code] = neighbours[0] + 1
 
 
+FROM_1 = "lines of the files, from 1"
+RANK_IN_SCREEN = "rank within a screen with a whole document"
+RANK_IN_RATED = "rank among the segments of a document with human scores"
 # Ways in which segments are numbered; of several that agree equally well, the first is taken.
 WAYS: dict[str, Callable[[_Places], np.ndarray]] = {
-    "lines of the archive's files, from 0": _lines_from_0,
-    "lines of the archive's files, from 1": _lines_from_1,
+    "lines of the files, from 0": _lines_from_0,
+    FROM_1: _lines_from_1,
     "segments of the set, from 0": _segments_from_0,
     "segments of the set, from 1": _segments_from_1,
     "segments, from 1, of the documents sorted by name": _in_sorted_documents,
     "index in the range of a document": _in_ranges,
-    "rank within a screen with a whole document": _ranks_in_whole_documents,
-    "rank among the segments of a document with human scores": _ranks_in_rated_segments,
+    RANK_IN_SCREEN: _ranks_in_whole_documents,
+    RANK_IN_RATED: _ranks_in_rated_segments,
     "index in the document, from 1": _in_documents_from_1,
     "index in the document, from 0": _in_documents_from_0,
     "source text": _by_source,
 }
+
+
+def ways_of(rated_set: RatedSet) -> list[str]:
+    """Return the ways in which segments of a set may be numbered, the likeliest first: lines of
+    the archive's files count from 0, those of a user's own files from 1."""
+    ways = list(WAYS)
+    if rated_set.is_own:
+        ways.sort(key=lambda way: way != FROM_1)
+    return ways
 
 
 def _plain(text: str) -> str:

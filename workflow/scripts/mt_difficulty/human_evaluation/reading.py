@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..data.text_files import read_text, split_lines
 from ..errors import InputError, nearest
 from ..gold.ratings import COLUMNS, Ratings
-from .archive import ArchiveSet, match_pair
 from .companions import Scale, exact_scales, raw_scores, read_people, read_scales
 from .formats import format_of
-from .formats.base import DA, DA_SQM, ESA, MQM, FileRatings
-from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_archive, segments_by_file
+from .formats.base import DA, DA_SQM, ESA, MQM, OTHER, FileRatings
+from .mapping import UNMAPPED_PREFIX, Mapped, segments_by_file, segments_of_set
+from .rated_set import RatedSet, match_pair
 
 # Official filters that compare ratings.
 EARLIER = "earlier ratings of a login on an item"
@@ -22,6 +23,10 @@ CONSTANT = "annotators of standard deviation 0"
 OTHER_PAIRS = "other language pairs"
 # How many names or lines a notice lists.
 LISTED = 5
+# Scores of a plain table are far from the others if a gap as wide as the range of the others lies
+# between, of at least so many different values; and if they are at most this share of the ratings.
+FEWEST_VALUES = 5
+MOST_FAR = 0.01
 
 
 @dataclass
@@ -37,7 +42,7 @@ class Evaluation:
         Language pair; empty if unknown.
     domains : dict of str to str
         Domain by segment; empty if unknown.
-    archive : ArchiveSet or None
+    rated_set : RatedSet or None
     notices : list of str
     """
 
@@ -45,7 +50,7 @@ class Evaluation:
     procedure: str
     pair: str = ""
     domains: dict[str, str] = field(default_factory=dict)
-    archive: ArchiveSet | None = None
+    rated_set: RatedSet | None = None
     notices: list[str] = field(default_factory=list)
 
 
@@ -56,6 +61,7 @@ class _Files:
     ratings: list[tuple[Path, FileRatings]]
     scales: list[dict[str, Scale]]
     people: dict[str, str]
+    notices: list[str]
 
     @property
     def procedure(self) -> str:
@@ -68,7 +74,7 @@ class _Files:
 
 
 def read_evaluation(
-    files: Sequence[str | Path], pair: str | None = None, archive: ArchiveSet | None = None
+    files: Sequence[str | Path], pair: str | None = None, rated_set: RatedSet | None = None
 ) -> Evaluation:
     """Read files of ratings.
 
@@ -79,8 +85,8 @@ def read_evaluation(
         deviations of direct assessment, a list of logins by person. The order does not matter.
     pair : str, optional
         Language pair, needed if the files hold ratings of several.
-    archive : ArchiveSet, optional
-        If given, segments are lines of the archive's files, and systems have its names.
+    rated_set : RatedSet, optional
+        If given, segments are lines of the set's files, and systems have its names.
 
     Returns
     -------
@@ -93,7 +99,7 @@ def read_evaluation(
         procedures, and if no ratings are left or all scores are equal.
     """
     contents = _read_files(files)
-    notices: list[str] = []
+    notices = [*contents.notices]
     filtered: dict[str, int] = {}
     table = _joined(contents, notices)
     table, pair = _of_pair(table, pair, filtered)
@@ -101,12 +107,14 @@ def read_evaluation(
     counted = _counted(table, contents.procedure, filtered)
     _check_counted(counted, table, filtered)
 
-    systems = _systems(counted, archive, notices)
-    if archive:
-        mapped = segments_by_archive(counted, archive)
-        _note_unmapped(counted, mapped, archive, notices)
+    systems = _systems(counted, rated_set, notices)
+    if rated_set:
+        mapped = segments_of_set(counted, rated_set)
+        _note_unmapped(counted, mapped, rated_set, notices)
     else:
         mapped = segments_by_file(counted)
+        if mapped.doubt:
+            notices.append(f"{counted.path.iloc[0]}: {mapped.doubt}")
     people = contents.people
     columns = {
         "annotator": [people.get(login, login) for login in counted.login],
@@ -130,14 +138,14 @@ def read_evaluation(
         procedure=contents.procedure,
         pair=pair,
         domains=domains,
-        archive=archive,
+        rated_set=rated_set,
         notices=notices,
     )
 
 
 def _read_files(files: Sequence[str | Path]) -> _Files:
     """Read all files, each by its content."""
-    contents = _Files(ratings=[], scales=[], people={})
+    contents = _Files(ratings=[], scales=[], people={}, notices=[])
     for path in dict.fromkeys(Path(file) for file in files):
         text = read_text(path)
         lines = split_lines(text)
@@ -151,6 +159,9 @@ def _read_files(files: Sequence[str | Path]) -> _Files:
             continue
         read = format_of(lines, path).read(lines, path)
         _check_scale(read, path)
+        contents.notices += [f"{path}: {notice}" for notice in read.notices]
+        if read.procedure == OTHER:
+            contents.notices += _far_scores(read, path)
         contents.ratings.append((path, read))
     if contents.ratings:
         assert contents.procedure  # one only
@@ -172,6 +183,53 @@ def _check_scale(read: FileRatings, path: Path) -> None:
             f"{path}, line {row.line}: the score {row.score:g} of {row.system} is outside of the "
             f"scale {low:g} to {high:g} ({len(outside)} such). Correct or remove the line."
         )
+
+
+def _far_scores(read: FileRatings, path: Path) -> list[str]:
+    """Return a notice if a few scores of a plain table, whose scale is unknown, are far from all
+    others."""
+    scores = read.table.score.to_numpy(float)
+    is_far = far_scores(scores)
+    if not is_far.any():
+        return []
+    others = scores[~is_far]
+    examples = [
+        f"line {row.line} ({row.score:g})" for row in read.table[is_far][:LISTED].itertuples()
+    ]
+    more = " and others" if is_far.sum() > LISTED else ""
+    return [
+        f"{path}: scores far from all others, which lie in {others.min():g} to {others.max():g}: "
+        f"{', '.join(examples)}{more}. Correct or remove these lines if they are mistakes."
+    ]
+
+
+def far_scores(scores: np.ndarray) -> np.ndarray:
+    """Find a few scores that are far from all others.
+
+    Parameters
+    ----------
+    scores : ndarray
+        (ratings,).
+
+    Returns
+    -------
+    ndarray of bool
+        (ratings,), at most MOST_FAR of them, or one: those beyond a gap that is wider than the
+        range of at least FEWEST_VALUES other values.
+    """
+    is_far = np.zeros(len(scores), bool)
+    for signed in (scores, -scores):
+        values = np.unique(signed)
+        gaps = np.diff(values)
+        # The value at the other end may be far, too.
+        ranges = values[:-1] - values[min(1, len(values) - 1)]
+        is_wide = (gaps > ranges) & (np.arange(len(gaps)) >= FEWEST_VALUES - 1)
+        if not is_wide.any():
+            continue
+        beyond = signed > values[np.argmax(is_wide)]
+        if beyond.sum() <= max(1, MOST_FAR * len(scores)):
+            is_far |= beyond
+    return is_far
 
 
 def _joined(contents: _Files, notices: list[str]) -> pd.DataFrame:
@@ -303,31 +361,31 @@ def _check_counted(counted: pd.DataFrame, table: pd.DataFrame, filtered: dict[st
         )
 
 
-def _systems(table: pd.DataFrame, archive: ArchiveSet | None, notices: list[str]) -> list[str]:
-    """Return the system of each rating, with the archive's name; `notices` names systems that the
-    archive does not have."""
-    if archive is None:
+def _systems(table: pd.DataFrame, rated_set: RatedSet | None, notices: list[str]) -> list[str]:
+    """Return the system of each rating, with the set's name; `notices` names systems that the set
+    does not have."""
+    if rated_set is None:
         return list(table.system)
     names: dict[str, str] = {}
     for system, rows in table.groupby("system"):
-        name = archive.system_of(str(system))
+        name = rated_set.system_of(str(system))
         if name is None:
             row = rows.iloc[0]
             notices.append(
-                f"{row.path}, line {row.line}: {archive.name} has no system {system}"
-                f"{nearest(str(system), archive.systems)}; its {len(rows)} ratings are kept under "
-                "this name. Rename it in the file if it is one of the archive's."
+                f"{row.path}, line {row.line}: {rated_set.name} has no system {system}"
+                f"{nearest(str(system), rated_set.systems)}; its {len(rows)} ratings are kept "
+                "under this name. Rename it in the file if it is one of the set's."
             )
         names[str(system)] = name or str(system)
     return [names[system] for system in table.system]
 
 
 def _note_unmapped(
-    table: pd.DataFrame, mapped: Mapped, archive: ArchiveSet, notices: list[str]
+    table: pd.DataFrame, mapped: Mapped, rated_set: RatedSet, notices: list[str]
 ) -> None:
     """Add to the notices how segments were mapped, and which were not."""
     if mapped.way:
-        notices.append(f"segments are mapped to lines of {archive.name} by: {mapped.way}.")
+        notices.append(f"segments are mapped to lines of {rated_set.name} by: {mapped.way}.")
     unmapped = table[~mapped.is_mapped]
     if unmapped.empty:
         return
@@ -337,8 +395,8 @@ def _note_unmapped(
     row = unmapped.iloc[0]
     notices.append(
         f"{len(unmapped):,} of {len(table):,} ratings are of segments that could not be mapped to "
-        f"lines of {archive.name}: {examples}{more} (first in {row.path}, line {row.line}). Their "
-        f"segments are named `{UNMAPPED_PREFIX}...`."
+        f"lines of {rated_set.name}: {examples}{more} (first in {row.path}, line {row.line}). "
+        f"Their segments are named `{UNMAPPED_PREFIX}...`."
     )
 
 
@@ -354,11 +412,11 @@ def _note_annotators(
         first = result[repeated].iloc[0]
         is_same = (result[["annotator", "system", "segment"]] == first[:3]).all(axis=1)
         places = table[is_same.to_numpy()]
-        lines = " and ".join(str(line) for line in places.line[:2])
+        lines = [f"{row.path}, line {row.line}" for row in places[:2].itertuples()]
         notices.append(
             f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once,"
-            f" as {first.segment} of {first.system} by {first.annotator} ({places.path.iloc[0]}, "
-            f"lines {lines}); they are averaged. If several logins share a document, "
+            f" as {first.segment} of {first.system} by {first.annotator} "
+            f"({' and '.join(lines)}); they are averaged. If several logins share a document, "
             "these can be different segments: name the campaign (--campaign). Else remove those "
             "that should not count."
         )

@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data import own_files
 from ..data.build_set import HumanScores, ImportSettings, add_gold
 from ..data.evalset import EvaluationSet
 from ..data.import_set import find_campaign, read_gold, read_texts
 from ..errors import InputError
 from ..gold import base as golds
+from ..settings import GoldSettings
 from ..storage import Content
-from . import archive
 from .annotate import Annotations, annotate
+from .rated_set import RatedSet, read_archive_set, read_folder_set
 from .reading import read_evaluation
 from .statements import described
 
@@ -42,10 +44,9 @@ def with_rated_systems(folder: Path, settings: ImportSettings) -> ImportSettings
     without annotations. Raises `InputError` for bad input."""
     if not settings.annotations:
         return settings
-    campaign = find_campaign(folder, settings)
-    archive_set = archive.read_set(settings.campaign, settings.pair, campaign.parent)
+    rated_set = _rated_set(folder, settings)
     files = [Path(file) for file in settings.annotations]
-    evaluation = read_evaluation(files, settings.pair, archive_set)
+    evaluation = read_evaluation(files, _known_pair(settings), rated_set)
     return settings._replace(rated=sorted(evaluation.ratings.table.system.unique()))
 
 
@@ -101,9 +102,14 @@ def read_annotated(
     InputError
         For bad input, and if the design of the ratings does not allow the gold.
     """
-    scores = read_scores(find_campaign(folder, settings), texts, settings, progress)
+    scores = read_scores(folder, texts, settings, progress)
     evalset = add_gold(texts, scores.human, settings)
     notices = [*evalset.gold_doubts, *scores.annotations.notices]
+    unread = [path.name for path in own_files.gold_files(folder)] if settings.own_files else []
+    if unread:
+        notices.append(
+            f"{folder}: {' and '.join(unread)} not read, since human scores come from annotations."
+        )
     described_evaluation = described(scores.annotations, settings.gold)
     return replace(evalset, gold_doubts=notices), described_evaluation
 
@@ -116,10 +122,10 @@ def read_scores(
     Parameters
     ----------
     folder : Path
-        Folder of the campaign in the archive.
+        Folder of the campaign in the archive, or of the user's files.
     texts : EvaluationSet
     settings : ImportSettings
-        With `annotations`; `gold` is the way in which ratings become scores.
+        With `annotations` and `rating_gold`.
     progress : callable
         Wraps an iteration that takes long (tqdm).
 
@@ -132,7 +138,8 @@ def read_scores(
     InputError
         For bad input, and if the design of the ratings does not allow this gold.
     """
-    annotations = _read(folder, settings, [settings.gold], progress)
+    assert settings.rating_gold
+    annotations = _read(folder, settings, [settings.rating_gold], progress)
     human = annotations.adjusted.get(settings.gold)
     if human is None:
         raise InputError(
@@ -159,11 +166,25 @@ def _degrees(human: golds.HumanScores) -> np.ndarray:
 
 
 def _read(
-    folder: Path, settings: ImportSettings, golds: Sequence[str], progress: Callable = iter
+    folder: Path, settings: ImportSettings, golds: Sequence[GoldSettings], progress: Callable = iter
 ) -> Annotations:
-    """Read a set's annotations, with segments as lines of the archive."""
+    """Read a set's annotations, with segments as lines of the set."""
     files = [Path(file) for file in settings.annotations]
-    return annotate(files, settings.campaign, settings.pair, folder.parent, golds, progress)
+    rated_set = _rated_set(folder, settings)
+    return annotate(files, _known_pair(settings), rated_set, golds, progress)
+
+
+def _rated_set(folder: Path, settings: ImportSettings) -> RatedSet:
+    """Read the texts and names of the set that was rated."""
+    if settings.own_files:
+        return read_folder_set(folder, settings.pair)
+    campaign = find_campaign(folder, settings)
+    return read_archive_set(settings.campaign, settings.pair, campaign.parent)
+
+
+def _known_pair(settings: ImportSettings) -> str | None:
+    """Return the language pair; None if a user did not name the languages of a folder."""
+    return None if own_files.UNDETERMINED in settings.pair.split("-") else settings.pair
 
 
 def _segment_scores(

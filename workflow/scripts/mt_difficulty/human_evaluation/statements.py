@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..gold import GOLDS
 from ..gold.base import HumanScores, statements
 from ..storage import Content
 from .annotate import Annotations
@@ -70,6 +69,11 @@ def design_sentences(design: Design) -> list[str]:
     return sentences
 
 
+def range_of_ranks(best: int, worst: int) -> str:
+    """Return a range of ranks as text, such as 2-4; one number if both are equal."""
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
 def of_errors(human: HumanScores) -> str:
     """Return what the errors of human scores are computed from, as text."""
     if human.unit == "model":
@@ -106,15 +110,17 @@ def described(annotations: Annotations, gold: str) -> Content:
     Returns
     -------
     dict
-        `sentence`, `systems` (rows of `compared_table`), `design`, `notes`, `annotators`.
+        `sentence`, `systems` (rows of `compared_table`), `is_standardised` (whether the adjusted
+        scores are in standard deviations), `design`, `notes`, `annotators`.
     """
     human = annotations.adjusted[gold]
     table = compared_table(annotations, gold)
     systems = len(table)
     pairs = systems * (systems - 1) // 2
     sentence = (
-        f"{GOLDS[gold].description.capitalize()} of {annotations.design.ratings:,} ratings "
-        f"({annotations.procedure}) by {annotations.design.annotators} annotators: "
+        f"{annotations.golds[gold].description.capitalize()} of "
+        f"{annotations.design.ratings:,} ratings ({annotations.procedure}) "
+        f"by {annotations.design.annotators} annotators: "
         f"{changes_of_order(table)} of {pairs} pairs of systems change their official order. "
         f"Clusters by simultaneous contrasts: {int(table.cluster.max())}; officially: "
         f"{int(annotations.official.systems.cluster.max())}."
@@ -128,6 +134,7 @@ def described(annotations: Annotations, gold: str) -> Content:
         "gold": gold,
         "sentence": sentence,
         "ordered_by": annotations.official.ordered_by,
+        "is_standardised": annotations.golds[gold].is_standardised,
         "systems": table.to_dict("records"),
         "shares": share_sentence(human),
         "design": design_sentences(annotations.design),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..human_evaluation.statements import range_of_ranks
 from ..storage import Content
 from . import finding, tables
 
-# Official scores of these names, and golds of these, are on the scale of the ratings.
+# Official scores of these names are on the scale of the ratings.
 RAW_SCORES = ("mean", "by_domain")
-RAW_GOLDS = ("mean", "within_screen", "mixed")
 HEADINGS = ["system", "official", "adjusted", "95 % interval", "ranks", "cluster"]
 
 
@@ -32,16 +32,13 @@ def section(described: Content) -> Content:
     systems = pd.DataFrame(described["systems"]).astype(numbers)  # None stands for NaN in files
     rows = []
     for row in systems.to_dict("records"):
-        ranks = f"{row['best_rank']} to {row['worst_rank']}"
-        if row["best_rank"] == row["worst_rank"]:
-            ranks = str(row["best_rank"])
         rows.append(
             [
                 row["system"],
                 tables.number(row["official"]),
                 tables.number(row["score"]),
                 tables.interval(row["low"], row["high"]),
-                ranks,
+                range_of_ranks(row["best_rank"], row["worst_rank"]),
                 str(row["cluster"]),
             ]
         )
@@ -64,8 +61,8 @@ def _plotted(described: Content, systems: pd.DataFrame) -> pd.DataFrame:
     the official ones if they are on the same scale."""
     gold = described["gold"]
     panels = []
-    official_is_raw = described["ordered_by"] in RAW_SCORES
-    if official_is_raw == (gold in RAW_GOLDS):
+    official_is_standardised = described["ordered_by"] not in RAW_SCORES
+    if official_is_standardised == described["is_standardised"]:
         official = systems.assign(score=systems.official, low=np.nan, high=np.nan)
         panels.append(official.assign(weighting="official"))
     panels.append(systems.assign(weighting=f"{gold}, with 95 % interval"))

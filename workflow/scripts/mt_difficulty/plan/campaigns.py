@@ -97,6 +97,8 @@ def _entries(
 ) -> Iterator[dict[str, Any]]:
     """Yield the settings of each set that `entry` selects; add notices to `expanded`."""
     stated = entry.model_dump(exclude_unset=True)
+    if entry.annotations is not None:
+        stated = {"gold": ADJUSTED} | stated
     if entry.files is not None:
         yield stated
         return
@@ -131,8 +133,6 @@ def _named_set(
 ) -> dict[str, Any]:
     """Return the settings of a set that is named without wildcards; `InputError` if it is not in
     `campaigns.yaml` and the entry does not name its reference and human scores."""
-    if entry.annotations is not None:
-        stated = {"gold": ADJUSTED} | stated
     for known_set in known:
         if (known_set.campaign, known_set.pair) == (entry.campaign, entry.pair):
             return _filled(stated, known_set)
@@ -185,7 +185,7 @@ def _left_out(
 ) -> str:
     """Return why a set that matches a pattern is left out; empty if it is kept. Studies
     (`needs_texts`) leave out sets without texts, which have no difficulty."""
-    gold = known.gold if entry.gold is None else entry.gold
+    gold = known.gold if entry.gold is None else str(entry.gold)
     if campaigns is None:  # without the archive, only the table of campaigns says what a set has
         return "" if gold == known.gold else f"its standard gold is {known.gold or 'none'}"
     folder = campaigns / known.campaign

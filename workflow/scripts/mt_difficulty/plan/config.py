@@ -21,6 +21,7 @@ from ..metrics import METRICS, metric_settings
 from ..settings import (
     Difficulties,
     DifficultySettings,
+    GoldSettings,
     MetricSettings,
     Weightings,
     WeightingSettings,
@@ -39,6 +40,7 @@ from ..settings.validation import (
     Place,
     Resamples,
     Size,
+    complaints,
     form,
     problems,
     refused,
@@ -56,6 +58,7 @@ REGISTRIES: dict[str, Mapping[str, type]] = {
     "metric": METRICS,
     "difficulty": ESTIMATORS,
     "weighting": WEIGHTINGS,
+    "gold": GOLDS,
 }
 EQ_11 = "liu2022"  # the `easy_weight` that stands for Eq. 11
 UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
@@ -63,7 +66,8 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Make a pydantic model of a metric's, difficulty's or weighting's config of type `name`."""
+    """Make a pydantic model of a metric's, difficulty's, weighting's or gold's config of type
+    `name`."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -81,7 +85,8 @@ def settings_model(kind: str, name: str) -> type[Closed]:
 
 
 def check_member(kind: str, settings: Content) -> Content:
-    """Check and return the config entry of a metric, difficulty or weighting; raises if invalid."""
+    """Check and return the config entry of a metric, difficulty, weighting or gold; raises if
+    invalid."""
     name = settings.get("type")
     known = REGISTRIES[kind]
     if not isinstance(name, str):
@@ -121,6 +126,13 @@ def checked_difficulty(content: Any) -> DifficultySettings:
 def checked_weighting(content: Any) -> WeightingSettings:
     """Return the settings of a weighting's entry; raises if it is invalid."""
     return WeightingSettings.of(check_weighting(CONTENT.validate_python(content, strict=True)))
+
+
+def checked_gold(content: Any) -> GoldSettings:
+    """Return the settings of a gold, by its name or its entry; raises if it is invalid."""
+    if isinstance(content, str):
+        content = {"type": content}
+    return GoldSettings.of(check_member("gold", CONTENT.validate_python(content, strict=True)))
 
 
 Metric = Annotated[MetricSettings, PlainValidator(checked_metric)]
@@ -286,8 +298,9 @@ class EvaluationSet(Closed):
         campaigns.
     reference : str, optional
         Name of the reference; `*` for one set per reference, empty for none.
-    gold : str, optional
-        Name of the human scores; empty for none.
+    gold : str or dict, optional
+        Name of the human scores; empty for none. With `annotations`: the way in which ratings
+        become scores, or its type and settings, such as {type: mixed, response: z}.
     segment_gold : str, optional
         Name of the segments' human scores; by default that of `gold`.
     misaligned : {"refuse", "use"}, optional
@@ -301,8 +314,7 @@ class EvaluationSet(Closed):
     files : str, optional
         A folder of own files instead of the archive.
     annotations : list of str, optional
-        Files of ratings from which the human scores are computed; `gold` then is the way in which
-        ratings become scores: mean, z, within_screen or (by default) mixed.
+        Files of ratings from which the human scores are computed, by default by the gold mixed.
     exclude : list of str, optional
         Systems to leave out.
     metrics, weightings : list of str, optional
@@ -316,7 +328,7 @@ class EvaluationSet(Closed):
     campaign: Annotated[str, form(CAMPAIGN_PATTERN, A_CAMPAIGN)]
     pair: Annotated[str, form(*A_PAIR_PATTERN)] = UNSET
     reference: str = UNSET
-    gold: str = UNSET
+    gold: str | Content = UNSET
     segment_gold: NonEmpty = UNSET
     misaligned: Literal["refuse", "use"] = UNSET
     segments: Literal["rated", "all"] = UNSET
@@ -334,18 +346,24 @@ class EvaluationSet(Closed):
     def _of_annotations(self) -> Self:
         """Return the entry; if it has `annotations`, refuse other human scores and patterns."""
         if self.annotations is None:
+            if isinstance(self.gold, dict):
+                text = f"expected the name of human scores, found {self.gold!r}; settings need the"
+                raise refused((("gold",), f"{text} key `annotations`"))
             return self
         if not self.annotations:
             raise refused((("annotations",), "expected one file of ratings or more"))
         for file in self.annotations:
             if not Path(located(file)).is_file():
                 raise refused((("annotations",), f"no such file: {file}"))
-        for key in ("files", "segment_gold"):
-            if getattr(self, key) is not None:
-                raise refused(f"there is no key `{key}` beside `annotations`")
-        if self.gold is not None and self.gold not in GOLDS:
+        if self.segment_gold is not None:
+            raise refused("there is no key `segment_gold` beside `annotations`")
+        if isinstance(self.gold, str) and self.gold not in GOLDS:
             known = ", ".join(GOLDS)
             raise refused((("gold",), f"of annotations it is one of {known}; found {self.gold!r}"))
+        if self.gold is not None:
+            wrong = [(("gold",), text) for _, text in complaints(checked_gold, self.gold)]
+            if wrong:
+                raise refused(*wrong)
         for key in ("campaign", "pair"):
             if not getattr(self, key) or set("*?[") & set(getattr(self, key)):
                 raise refused(((key,), f"annotations are of one {key}; name it"))
@@ -356,7 +374,8 @@ class EvaluationSet(Closed):
         """Return the entry; if it has `files`, refuse keys and patterns for archive sets alone."""
         if self.files is None:
             return self
-        wrong_keys = sorted(self.model_fields_set & NOT_OWN)
+        not_own = NOT_OWN - {"gold"} if self.annotations else NOT_OWN
+        wrong_keys = sorted(self.model_fields_set & not_own)
         if wrong_keys:
             raise refused(f"there is no key `{wrong_keys[0]}` beside `files`")
         if self.pair is None:

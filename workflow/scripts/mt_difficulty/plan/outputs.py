@@ -217,7 +217,7 @@ def places_to_look(plan: Plan) -> list[str]:
         )
     sets_with_gold = 0
     for name, planned in plan.sets.items():
-        has_gold = bool(own_files.gold_files(planned.files) if planned.files else planned.gold)
+        has_gold = bool(planned.gold or (planned.files and own_files.gold_files(planned.files)))
         if has_gold:
             sets_with_gold += 1
         if planned.required:

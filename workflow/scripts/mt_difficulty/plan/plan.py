@@ -21,6 +21,7 @@ from ..metrics import METRICS, computed_from, reads_matches
 from ..settings import (
     DifficultySettings,
     EncoderSettings,
+    GoldSettings,
     MetricSettings,
     ScoreSettings,
     Weightings,
@@ -30,7 +31,7 @@ from ..settings.study import Study
 from ..weighting import parts
 from .base import ARCHIVE, located
 from .campaigns import Entry, Expanded
-from .config import Config
+from .config import Config, checked_gold
 from .papers import Paper, PaperSet
 
 # Fields in which two entries of one set must be equal.
@@ -77,7 +78,9 @@ class PlannedSet:
     parameters : mapping of str to mapping
         Arguments of weightings for this set, by the weighting's name.
     annotations : list of str
-        Files of ratings from which `gold` computes the human scores.
+        Files of ratings from which the human scores are computed.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores; `gold` is its name.
     layers : dict of str to int
         Layers that a paper uses, by encoder.
     encoders : dict of str to str
@@ -106,6 +109,7 @@ class PlannedSet:
     tuned: list[str] = field(default_factory=list)
     parameters: Parameters = field(default_factory=dict)
     annotations: list[str] = field(default_factory=list)
+    rating_gold: GoldSettings | None = None
     layers: dict[str, int] = field(default_factory=dict)
     encoders: dict[str, str] = field(default_factory=dict)
     substitutions: dict[str, str] = field(default_factory=dict)
@@ -162,6 +166,7 @@ class PlannedSet:
             texts_required=self.required and not self.by_pattern,
             own_files=self.files is not None,
             annotations=self.annotations,
+            rating_gold=self.rating_gold,
         )
 
     @property
@@ -534,6 +539,11 @@ def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -
     metrics = config.metrics
     if entry.metrics is not None:
         metrics = {metric: metrics[metric] for metric in entry.metrics}
+    gold: Any = entry.gold
+    rating_gold = None
+    if entry.annotations:
+        rating_gold = checked_gold(gold)
+        gold = rating_gold.name
     planned = PlannedSet(
         name=name,
         campaign=entry.campaign,
@@ -543,7 +553,7 @@ def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -
         difficulties=config.difficulties,
         weightings=_with_parameters(weightings, entry.parameters),
         reference=entry.reference,
-        gold=entry.gold,
+        gold=gold,
         files=None if entry.files is None else located(entry.files),
         exclude=entry.exclude,
         segments=entry.segments,
@@ -554,6 +564,7 @@ def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -
         by_pattern=entry.by_pattern,
         tuned=entry.tuned,
         annotations=[located(file) for file in entry.annotations or ()],
+        rating_gold=rating_gold,
     )
     known = sets.get(name)
     if known is not None:

@@ -1,13 +1,19 @@
 """Read the ratings of a human evaluation, describe their design, and score the systems."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from ..errors import errors_of_input
+from ..errors import InputError, errors_of_input
 from ..gold import ADJUSTED, GOLDS
-from ..human_evaluation.annotate import Annotations, annotate
+from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
 from ..plan.base import ARCHIVE
-from .parameters import check_parameters, known_name, named
+from ..plan.config import checked_gold
+from ..settings import GoldSettings
+from ..settings.validation import complaints
+from .parameters import check_parameters, known_name
+
+Gold = str | Mapping[str, Any]  # a gold's name, or its type and settings
 
 
 @errors_of_input
@@ -17,7 +23,7 @@ def annotations(
     campaign: str | None = None,
     pair: str | None = None,
     archive: str | Path = ARCHIVE,
-    gold: str | Sequence[str] = ADJUSTED,
+    gold: Gold | Sequence[Gold] = ADJUSTED,
 ) -> Annotations:
     """Read the ratings of a human evaluation, describe their design, and score the systems.
 
@@ -32,9 +38,10 @@ def annotations(
         Language pair, such as en-cs; needed with a campaign, and if the files hold several.
     archive : path
         A .tgz or an unpacked folder of the archive; read with a campaign alone.
-    gold : str or sequence of str
-        Ways in which ratings become scores with errors: mean, z, within_screen, mixed; an
-        empty list for official numbers alone.
+    gold : str, mapping, or sequence of them
+        Ways in which ratings become scores with errors: mean, z, within_screen, mixed, or such a
+        type with settings, as {"type": "mixed", "response": "z"}; an empty list for official
+        numbers alone.
 
     Returns
     -------
@@ -46,7 +53,7 @@ def annotations(
     ------
     InputError
         For unknown formats, malformed lines, scores outside of the scale, files of several
-        procedures or language pairs, and if no ratings are left.
+        procedures or language pairs, and if no ratings are left; for an unknown gold or setting.
     """
     check_parameters(archive=archive)
     for name, value in (("campaign", campaign), ("pair", pair)):
@@ -54,5 +61,42 @@ def annotations(
             check_parameters(**{name: value})
     if isinstance(files, (str, Path)):
         files = [files]
-    golds = [known_name(name, GOLDS, "gold") for name in named(gold, "gold")]
-    return annotate([Path(file) for file in files], campaign, pair, Path(archive), golds)
+    is_several = isinstance(gold, Collection) and not isinstance(gold, (str, Mapping))
+    stated: Any = gold if is_several else [gold]
+    golds = [gold_settings(each) for each in stated]
+    rated_set = read_campaign_set(campaign, pair, Path(archive))
+    return annotate([Path(file) for file in files], pair, rated_set, golds)
+
+
+def gold_settings(stated: Gold) -> GoldSettings:
+    """Return the settings of a gold.
+
+    Parameters
+    ----------
+    stated : str or mapping
+        The gold's name; or its type and settings, such as {"type": "mixed", "response": "z"}.
+
+    Returns
+    -------
+    GoldSettings
+
+    Raises
+    ------
+    InputError
+        For an unknown gold or setting, or a value that a setting cannot have; the message names
+        those that there are.
+    """
+    if isinstance(stated, str):
+        return GoldSettings(known_name(stated, GOLDS, "gold"))
+    if not isinstance(stated, Mapping):
+        raise InputError(
+            f"gold {stated!r:.60}: expected the name of a gold, or its type and settings, such as "
+            '{"type": "mixed", "response": "z"}.'
+        )
+    entry = dict(stated)
+    if isinstance(entry.get("type"), str):
+        entry["type"] = known_name(entry["type"], GOLDS, "gold")
+    wrong = [text for _, text in complaints(checked_gold, entry)]
+    if wrong:
+        raise InputError(f"gold {entry.get('type', '')}: {'; '.join(wrong)}.")
+    return checked_gold(entry)

@@ -46,15 +46,16 @@ from ..evidence.metric_table import (
 )
 from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..evidence.units import DOCUMENTS
-from ..gold import ADJUSTED, GOLDS
+from ..gold import ADJUSTED
 from ..human_evaluation.set_scores import read_set
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
 from ..plan.base import ARCHIVE, find_project
 from ..scores import ScoredSet, counted_segments
-from ..settings import MetricSettings, ScoreSettings
+from ..settings import GoldSettings, MetricSettings, ScoreSettings
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import STANDARD, WeightedMetric
+from .annotating import gold_settings
 from .comparing import few_resamples
 from .parameters import (
     OFFICIAL,
@@ -107,6 +108,7 @@ def read_archive_set(
     *,
     drop_outliers: bool = False,
     annotations: Sequence[str] = (),
+    rating_gold: GoldSettings | None = None,
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Read an evaluation set of the archive.
 
@@ -122,7 +124,9 @@ def read_archive_set(
     drop_outliers : bool
         Whether to leave out the systems that the official toolkit leaves out of correlations.
     annotations : sequence of str
-        Files of ratings from which the human scores are computed, in the way that `gold` names.
+        Files of ratings from which the human scores are computed.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores; then `gold` does not count.
 
     Returns
     -------
@@ -141,7 +145,9 @@ def read_archive_set(
         if not reference:
             references = sorted(campaign_files.reference_files(folder, pair))
             reference = _only_name(references, "references", folder, pair)
-    if not gold:
+    if rating_gold:
+        gold = rating_gold.name
+    elif not gold:
         gold = known.gold or _only_name(gold_names(folder, pair), "human scores", folder, pair)
     settings = ImportSettings(
         campaign,
@@ -152,6 +158,7 @@ def read_archive_set(
         outliers=known.outliers,
         drop_outliers=drop_outliers,
         annotations=annotations,
+        rating_gold=rating_gold,
     )
     evalset = read_set(folder, settings)
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
@@ -170,7 +177,11 @@ def _only_name(names: list[str], what: str, folder: Path, pair: str) -> str:
 
 
 def read_folder(
-    folder: Path, pair: str, reference: str | None
+    folder: Path,
+    pair: str,
+    reference: str | None,
+    annotations: Sequence[str] = (),
+    rating_gold: GoldSettings | None = None,
 ) -> tuple[EvaluationSet, dict[str, Path]]:
     """Read a user's folder as an evaluation set.
 
@@ -181,13 +192,25 @@ def read_folder(
         The language pair.
     reference : str, optional
         The name in `reference.<name>.txt`; by default the only reference is read.
+    annotations : sequence of str
+        Files of ratings from which the human scores are computed, not from gold.tsv.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores.
 
     Returns
     -------
     tuple
         The set; and the paths of its `scores/*.tsv`, by metric.
     """
-    settings = ImportSettings(folder.name, pair, reference, own_files=True)
+    settings = ImportSettings(
+        folder.name,
+        pair,
+        reference,
+        gold=rating_gold.name if rating_gold else "",
+        own_files=True,
+        annotations=annotations,
+        rating_gold=rating_gold,
+    )
     evalset = read_set(folder, settings)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, by_name([file for file in files if file.suffix == ".tsv"], "metrics")
@@ -445,7 +468,7 @@ def correlate_sets(
     difficulty: str | None = None,
     statistics: str | Sequence[str] = OFFICIAL,
     reference: str | None = None,
-    gold: str | None = None,
+    gold: str | Mapping[str, Any] | None = None,
     lang: str | None = None,
     src_lang: str | None = None,
     annotations: str | Sequence[str] = (),
@@ -480,9 +503,10 @@ def correlate_sets(
     lang, src_lang : str, optional
         Codes of the target and the source language of folders of own files.
     annotations : path or sequence of path
-        Files of ratings of one set of the archive, from which its human scores are computed;
+        Files of ratings of one set, from which its human scores are computed;
         `gold` then is the way in which ratings become scores: mean, z, within_screen or (by
-        default) mixed. SPA takes the p of human scores from their errors.
+        default) mixed, or such a type with settings, as {"type": "mixed", "response": "z"}. SPA
+        takes the p of human scores from their errors.
     documents : path, optional
         A file with the document of each segment, one a line, with {campaign} and {pair} for those
         of a set; by default those of the set.
@@ -510,7 +534,7 @@ def correlate_sets(
         For an unknown set, metric or setting, a bad file, or two metrics of one name.
     """
     check_parameters(archive=archive, resamples=resamples, seed=seed)
-    check_parameters(reference=reference, gold=gold, lang=lang, src_lang=src_lang)
+    check_parameters(reference=reference, lang=lang, src_lang=src_lang)
     check_parameters(documents=documents, unit=unit)
     if not resamples:
         raise InputError("resamples 0: SPA and clusters need resamples; expected 1 or more.")
@@ -518,10 +542,18 @@ def correlate_sets(
     requested = list(dict.fromkeys(named(() if metrics is None else metrics, "metrics")))
     files = metric_files(scores)
     rating_files = named(annotations, "annotations")
-    found_sets = _named_sets(named(sets, "sets"), Path(archive), gold, rating_files)
-    if rating_files:
-        gold = known_name(gold or ADJUSTED, GOLDS, "gold")
-    choice = SetChoice(reference, gold, own_files.pair_of(src_lang, lang), rating_files, documents)
+    rating_gold = gold_settings(gold or ADJUSTED) if rating_files else None
+    gold_name: Any = None if rating_files else gold
+    check_parameters(gold=gold_name)
+    found_sets = _named_sets(named(sets, "sets"), Path(archive), gold_name, rating_files)
+    choice = SetChoice(
+        reference=reference,
+        gold=gold_name,
+        own_pair=own_files.pair_of(src_lang, lang),
+        annotations=rating_files,
+        rating_gold=rating_gold,
+        documents=documents,
+    )
 
     if documents is not None:
         for folder, pair in found_sets:
@@ -575,6 +607,8 @@ class SetChoice(NamedTuple):
         The language pair of folders of own files.
     annotations : sequence of str
         Files of ratings that human scores come from.
+    rating_gold : GoldSettings, optional
+        How these ratings become human scores.
     documents : path, optional
         A file with the document of each segment.
     """
@@ -583,6 +617,7 @@ class SetChoice(NamedTuple):
     gold: str | None
     own_pair: str
     annotations: Sequence[str]
+    rating_gold: GoldSettings | None
     documents: str | Path | None
 
 
@@ -590,12 +625,12 @@ def _named_sets(
     patterns: Sequence[str], archive: Path, gold: str | None, annotations: Sequence[str]
 ) -> list[tuple[Path, str]]:
     """Return folder and language pair of the sets that the patterns name, each once. Raises
-    `InputError` for several sets, or a folder of own files, with annotations."""
+    `InputError` for several sets with annotations."""
     found: dict[tuple[Path, str], None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(find_sets(pattern, archive, None if annotations else gold))
-    if annotations and (len(found) > 1 or not next(iter(found))[1]):
-        raise InputError("annotations: name the one set of the archive that they are of.")
+    if annotations and len(found) > 1:
+        raise InputError("annotations: name the one set that they are of.")
     return list(found)
 
 
@@ -613,9 +648,12 @@ def _read_chosen_set(
             gold=choice.gold,
             drop_outliers=True,
             annotations=choice.annotations,
+            rating_gold=choice.rating_gold,
         )
     else:
-        evalset, sources = read_folder(folder, choice.own_pair, choice.reference)
+        evalset, sources = read_folder(
+            folder, choice.own_pair, choice.reference, choice.annotations, choice.rating_gold
+        )
         unread = other_files(folder)
     if choice.documents is not None:
         evalset = _with_documents(evalset, str(choice.documents))

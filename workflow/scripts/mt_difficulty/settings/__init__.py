@@ -1,4 +1,5 @@
-"""Settings of metrics, difficulties and weightings, as a config states them, and of a set's scores.
+"""Settings of metrics, difficulties, weightings and golds, as a config states them, and of a set's
+scores.
 
 They are named tuples, so that Snakemake records them as parameters of jobs."""
 
@@ -105,6 +106,32 @@ class WeightingSettings(NamedTuple):
         """Return the settings as a config's entry."""
         difficulty = {"difficulty": self.difficulty} if self.difficulty else {}
         return {"type": self.type, **difficulty, **self.arguments}
+
+
+class GoldSettings(NamedTuple):
+    """Settings of a gold: how ratings of annotators become human scores.
+
+    Attributes
+    ----------
+    type : str
+        Name of its module in `gold/`.
+    arguments : mapping of str to object
+        Arguments of its class.
+    """
+
+    type: str
+    arguments: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(cls, entry: Entry) -> GoldSettings:
+        """Return the settings of a config's entry."""
+        return cls(entry["type"], _without(entry, "type"))
+
+    @property
+    def name(self) -> str:
+        """The type and the stated settings, such as `mixed resamples:500 response:z`."""
+        stated = [f"{key}:{value}" for key, value in sorted(self.arguments.items())]
+        return " ".join([self.type, *stated])
 
 
 class EncoderSettings(NamedTuple):

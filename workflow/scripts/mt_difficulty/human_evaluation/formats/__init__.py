@@ -1,6 +1,7 @@
 """The registry of formats of human ratings: each module of this folder defines one subclass of
 `Format`, which recognises files by their content."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,17 @@ from .base import Format
 # Lines at the top of a file that its format is recognised by.
 HEAD = 5
 FORMATS: Registry[type[Format]] = Registry(__name__, Format)
+
+
+def is_campaign(lines: Sequence[str]) -> bool:
+    """Return whether a file is a campaign of Pearmut: a JSON object with `info` and `data`."""
+    if not lines or not lines[0].lstrip().startswith("{"):
+        return False
+    try:
+        content = json.loads("\n".join(lines))
+    except ValueError:
+        return False
+    return {"info", "data"} <= content.keys()
 
 
 def format_of(lines: Sequence[str], path: str | Path) -> type[Format]:
@@ -39,6 +51,11 @@ def format_of(lines: Sequence[str], path: str | Path) -> type[Format]:
     for form in FORMATS.values():
         if form.recognises(head):
             return form
+    if is_campaign(lines):
+        raise InputError(
+            f"{path}: a campaign of Pearmut, which says what is to be rated. Expected its ratings: "
+            "JSON lines with user_id, item and annotation, which Pearmut writes as annotators rate."
+        )
     known = "; ".join(form.description for form in FORMATS.values())
     raise InputError(
         f"{path}, line 1: not a known format of ratings: `{shortened(head[0])}`. Known ones: "

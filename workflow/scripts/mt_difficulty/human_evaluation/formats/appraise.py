@@ -1,5 +1,6 @@
 """Exports of Appraise: CSV with 11 columns (DA+SQM) or, with error spans, 12 (ESA, or MQM if the
-spans have error types and all scores are 0). The header may be left out."""
+spans have error types and all scores are 0). More columns may follow, which are not read. The
+header may be left out."""
 
 import csv
 import re
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.score_formats import NUMBER
-from ...errors import InputError
+from ...errors import InputError, shortened
 from .base import (
     DA_SQM,
     DOCUMENT_SCORES,
@@ -44,7 +45,8 @@ FIELDS = (
     "timeEnd",
 )
 SPANS = "errorSpans"
-FIELDS_WITH_SPANS = (*FIELDS[:9], SPANS, *FIELDS[9:])
+SPANS_INDEX = 9
+FIELDS_WITH_SPANS = (*FIELDS[:SPANS_INDEX], SPANS, *FIELDS[SPANS_INDEX:])
 NAMES = {
     "username": ("username", "userid", "user_id", "login"),
     "system": ("system", "systemid", "system_id"),
@@ -128,26 +130,21 @@ class Appraise(Format):
 
     @classmethod
     def recognises(cls, head: Sequence[str]) -> bool:
-        """Return whether the first line is a header or a rating of Appraise."""
+        """Return whether the first line is a header of Appraise, or one of two a rating."""
         fields = next(csv.reader([head[0]]))
         names = {field.strip().lower() for field in fields}
         known = [spellings for spellings in NAMES.values() if names.intersection(spellings)]
         if len(known) >= len(NEEDED) - 1 and len(fields) > 1:
             return True
-        if len(fields) < len(FIELDS):
-            return False
-        return bool(
-            LANGUAGE.fullmatch(fields[4].strip())
-            and LANGUAGE.fullmatch(fields[5].strip())
-            and NUMBER.fullmatch(fields[6].strip())
-            and fields[8].strip().lower() in ("true", "false", "0", "1")
-        )
+        # The first line can be a header whose names are not known.
+        return any(_is_rating(fields) for fields in csv.reader(head[:2]))
 
     @classmethod
     def read(cls, lines: Sequence[str], path: str | Path) -> FileRatings:
         """Read an export. The score of MQM is minus the sum of the weights of the error spans."""
         reader = csv.reader(lines)
         columns: dict[str, int] = {}
+        notices: list[str] = []
         rows = []
         spans = []
         for fields in reader:
@@ -156,6 +153,7 @@ class Appraise(Format):
             line = reader.line_num
             if not columns:
                 columns, is_header = _columns(fields, path)
+                notices = _ignored(fields, columns, is_header=is_header)
                 if is_header:
                     continue
             check_fields(fields, 1 + max(columns.values()), path, line)
@@ -175,7 +173,31 @@ class Appraise(Format):
             table=make_table(path, rows),
             procedure=procedure,
             scale=None if procedure == MQM else (0.0, 100.0),
+            notices=notices,
         )
+
+
+def _is_rating(fields: Sequence[str]) -> bool:
+    """Return whether the fields of a line are those of a rating, in Appraise's order."""
+    return len(fields) >= len(FIELDS) and bool(
+        LANGUAGE.fullmatch(fields[4].strip())
+        and LANGUAGE.fullmatch(fields[5].strip())
+        and NUMBER.fullmatch(fields[6].strip())
+        and fields[8].strip().lower() in ("true", "false", "0", "1")
+    )
+
+
+def _ignored(fields: Sequence[str], columns: Mapping[str, int], *, is_header: bool) -> list[str]:
+    """Return a notice on the columns that are not read, by the first line."""
+    indices = [index for index in range(len(fields)) if index not in columns.values()]
+    if not indices:
+        return []
+    names = [
+        f"{index + 1} ({fields[index].strip()})" if is_header else str(index + 1)
+        for index in indices
+    ]
+    noun = "column" if len(indices) == 1 else "columns"
+    return [f"{noun} {', '.join(names)} of {len(fields)} not read."]
 
 
 def _columns(fields: Sequence[str], path: str | Path) -> tuple[dict[str, int], bool]:
@@ -183,7 +205,14 @@ def _columns(fields: Sequence[str], path: str | Path) -> tuple[dict[str, int], b
     names = {field.strip().lower() for field in fields}
     if names.intersection(NAMES["username"]):
         return columns_of(fields, NAMES, NEEDED, path), True
-    expected = FIELDS if len(fields) == len(FIELDS) else FIELDS_WITH_SPANS
+    if len(fields) >= len(FIELDS) and not _is_rating(fields):
+        raise InputError(
+            f"{path}, line 1: in an export of Appraise, neither a rating nor a header that names "
+            f"its columns: `{shortened(','.join(fields))}`. Correct the line, or name the columns "
+            f"{','.join(FIELDS_WITH_SPANS)}."
+        )
+    has_spans = len(fields) > len(FIELDS) and fields[SPANS_INDEX].strip()[:1] in ("", "[")
+    expected = FIELDS_WITH_SPANS if has_spans or len(fields) == len(FIELDS_WITH_SPANS) else FIELDS
     if len(fields) < len(expected):
         raise InputError(
             f"{path}, line 1: expected {len(FIELDS)} or {len(FIELDS_WITH_SPANS)} fields "

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -86,12 +86,15 @@ class FileRatings:
         Whether the scores are z-scores of the annotators.
     scale : tuple of float or None
         Lowest and highest score of the scale.
+    notices : list of str
+        What of the file is not read, a sentence each.
     """
 
     table: pd.DataFrame
     procedure: str
     standardised: bool = False
     scale: tuple[float, float] | None = None
+    notices: list[str] = field(default_factory=list)
 
 
 class Format:

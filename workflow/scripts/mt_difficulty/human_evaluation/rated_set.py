@@ -1,4 +1,5 @@
-"""What the archive knows of an evaluation set: lines, documents, systems, human scores."""
+"""The evaluation set that was rated, of the archive or of a folder of own files: lines, documents,
+systems, human scores."""
 
 import re
 from collections.abc import Collection
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..data import own_files
 from ..data.campaign_files import (
     check_pair,
     output_files,
@@ -29,13 +31,13 @@ _RENAMED = {"GTCOM_DLUT": "GTCOM_Peter", "LanguageX": "ZengHuiMT"}
 
 
 @dataclass
-class ArchiveSet:
-    """An evaluation set of the archive. Line numbers count from 0, with the canary's line.
+class RatedSet:
+    """An evaluation set that was rated. Line numbers count from 0, with the canary's line.
 
     Attributes
     ----------
     name : str
-        Such as wmt24/en-cs.
+        Such as wmt24/en-cs, or the folder of own files.
     texts, documents, domains : list of str
         By line, without the canary; documents and domains are empty if unknown.
     canary : int
@@ -45,8 +47,10 @@ class ArchiveSet:
     references : list of str
         Names of references alone.
     folder : Path
-        Folder of the campaign.
+        Folder of the campaign, or of own files.
     pair : str
+    is_own : bool
+        Whether these are a user's own files, not the archive's.
     """
 
     name: str
@@ -58,9 +62,10 @@ class ArchiveSet:
     references: list[str]
     folder: Path
     pair: str
+    is_own: bool = False
 
     def gold_names(self) -> list[str]:
-        """Return the names of the human scores of segments."""
+        """Return the names of the archive's human scores of segments."""
         names = [path.name for path in (self.folder / "human-scores").glob(f"{self.pair}.*")]
         endings = [name.removeprefix(f"{self.pair}.") for name in sorted(names)]
         return [name.removesuffix(SEGMENTS) for name in endings if name.endswith(SEGMENTS)]
@@ -79,7 +84,7 @@ class ArchiveSet:
         }
 
     def system_of(self, name: str) -> str | None:
-        """Return the archive's name of a system; None if it has none.
+        """Return the set's name of a system; None if it has none.
 
         Names may differ in case, and human translations be called HUMAN-C in place of refC."""
         if name in self.systems:
@@ -97,7 +102,7 @@ class ArchiveSet:
         return None
 
 
-def read_set(campaign: str, pair: str, archive: Path) -> ArchiveSet:
+def read_archive_set(campaign: str, pair: str, archive: Path) -> RatedSet:
     """Read the texts and names of an evaluation set.
 
     Parameters
@@ -109,7 +114,7 @@ def read_set(campaign: str, pair: str, archive: Path) -> ArchiveSet:
 
     Returns
     -------
-    ArchiveSet
+    RatedSet
 
     Raises
     ------
@@ -126,7 +131,7 @@ def read_set(campaign: str, pair: str, archive: Path) -> ArchiveSet:
     sources = read_archive_source(folder, pair)
     systems = [name_of(path) for path in output_files(folder, pair)]
     references = [normal(name) for name in reference_files(folder, pair)]
-    return ArchiveSet(
+    return RatedSet(
         name=f"{campaign}/{pair}",
         texts=sources.texts,
         documents=sources.documents,
@@ -136,6 +141,39 @@ def read_set(campaign: str, pair: str, archive: Path) -> ArchiveSet:
         references=references,
         folder=folder,
         pair=pair,
+    )
+
+
+def read_folder_set(folder: Path, pair: str) -> RatedSet:
+    """Read the texts and names of a folder of own files.
+
+    Parameters
+    ----------
+    folder : Path
+    pair : str
+
+    Returns
+    -------
+    RatedSet
+        With the documents of documents.txt, if it is there.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or malformed.
+    """
+    sources = own_files.read_folder_source(folder)
+    return RatedSet(
+        name=str(folder),
+        texts=sources.texts,
+        documents=sources.documents,
+        domains=[],
+        canary=0,
+        systems=sorted(own_files.find_outputs(folder)),
+        references=[],
+        folder=folder,
+        pair=pair,
+        is_own=True,
     )
 
 
