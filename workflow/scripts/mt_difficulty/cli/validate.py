@@ -13,7 +13,7 @@ from ..data.evalset import EvaluationSet
 from ..data.import_set import read_error_spans
 from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
-from ..embedding import encoders
+from ..embedding import baselines, encoders
 from ..errors import InputError, Missing, printable
 from ..human_evaluation.set_scores import read_set
 from ..metrics import make_metric
@@ -254,7 +254,8 @@ def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> 
     print(f"  metrics: {', '.join(planned.metrics)}")
     for encoder in planned.used_encoders:
         settings = plan.encoders[encoder]
-        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}")
+        baseline = baselines.described(settings.baseline)
+        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}, {baseline}")
     print(f"  difficulties: {', '.join(planned.difficulties)}")
     print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
 

@@ -99,7 +99,7 @@ def describe(
     page: Content = {
         "name": files.name,
         "index": "../" * len(Path(files.name).parts) + "report.html",
-        "evalset": _describe_evalset(texts, settings),
+        "evalset": _describe_evalset(texts, settings, described),
         **describe_weightings(described, labels, texts.systems),
         "weightings": [{"name": label.name, "uses_gold": label.uses_gold} for label in labels],
         "has_tuned": any(label.tuned for label in labels),
@@ -263,7 +263,17 @@ def _described(files: SetFiles, settings: ScoreSettings) -> dict[str, Content]:
     return runnable(named, settings)
 
 
-def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
+def _describe_evalset(
+    texts: EvaluationSet, settings: ScoreSettings, described: dict[str, Content]
+) -> Content:
+    """Return the set's size and names for its page. Its notices are those of the texts, of metrics
+    and of token weightings, such as an encoder without a baseline."""
+    of_tokens = [
+        notice
+        for entry in described["weightings"].values()
+        if entry["unit"] == "token"
+        for notice in entry["notices"]
+    ]
     return {
         "systems": len(texts.systems),
         "segments": len(texts.reference),
@@ -274,7 +284,11 @@ def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
         "gold": texts.gold_label,
         "left_out": left_out_by_reason(texts.left_out),
         "texts_missing": texts.texts_missing,
-        "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
+        "notices": [
+            *texts.notices,
+            *language_notices(texts, settings.metrics),
+            *dict.fromkeys(of_tokens),
+        ],
     }
 
 
