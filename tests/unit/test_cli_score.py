@@ -364,6 +364,21 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
     assert missing == []
 
 
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        ([], "set it (layer; on the command line --layer). To choose one"),
+        (["--layer", "9"], "0 to 3"),
+    ],
+)
+def test_errors_of_the_layer_name_the_option(command, small_bert, layer, message):
+    score = ["score", *DE, "--hyp", *HYPOTHESES, "--weighting", "DA", "--encoder", small_bert]
+    code, _, err = command(*score, *layer)
+    assert code == 1
+    assert message in err
+    assert "--layer" in err
+
+
 @pytest.mark.usefixtures("one_thread")
 def test_da_computes_a_baseline_and_says_where_there_is_none(report, small_bert):
     score = ["score", *DE, "--hyp", *HYPOTHESES, "--weighting", "DA", "--encoder", small_bert]

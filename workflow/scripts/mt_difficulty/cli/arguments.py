@@ -251,6 +251,17 @@ def make_parser() -> argparse.ArgumentParser:
     add("-w", "--width", **whole(0, 15), default=3)
     add("--format", default="text", choices=["text", "csv", "tsv", "json"])
 
+    add = command("layers")()
+    add("set", metavar="SET")
+    add("--encoder", required=True, type=Path, metavar="FOLDER")
+    add("--archive", **path)
+    add("--gold", metavar="NAME")
+    add("--reference", metavar="NAME")
+    add("--lang", **language)
+    add("--segments", **whole(2), default=200)
+    add("--seed", **seed)
+    add("--format", default="text", choices=["text", "csv", "tsv", "json"])
+
     add = command("annotations")()
     add("files", nargs="+", type=Path, metavar="FILE")
     add("--campaign", metavar="NAME")

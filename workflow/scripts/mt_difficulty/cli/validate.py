@@ -1,7 +1,6 @@
 """`mt-difficulty validate`: check a config and its data."""
 
 import argparse
-import json
 import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,8 +24,6 @@ from ..settings import EncoderSettings
 from . import tell
 from .report import WIDTH
 
-# Names of the number of layers in the configs of model families.
-DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 Finding = InputError | Missing  # a problem, or a notice
 
 
@@ -221,11 +218,10 @@ def check_encoder(name: str, settings: EncoderSettings) -> None:
             raise Missing(f"encoder {name} is not here: a run fetches {settings.hub}.")
     else:
         return
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    depths = [config[key] for key in DEPTHS if isinstance(config.get(key), int)]
-    if depths and settings.layer > depths[0]:
+    depth = encoders.depth(folder)
+    if depth is not None and settings.layer > depth:
         raise InputError(
-            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depths[0]} "
+            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depth} "
             "(config, encoders: layer)."
         )
 

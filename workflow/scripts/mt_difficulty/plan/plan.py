@@ -651,7 +651,8 @@ def encoder_settings(config: Config, name: str) -> EncoderSettings:
         layer = encoders.default_layer(model)
     if layer is None:
         raise InputError(
-            f"config, encoders, {name}: bert-score knows no layer of {model}; set `layer`."
+            f"config, encoders, {name}: bert-score knows no layer of {model}; set `layer`. "
+            f"{encoders.CHOOSE_LAYER}"
         )
     settings = EncoderSettings(name, model, layer, **stated)
     if settings.folder:

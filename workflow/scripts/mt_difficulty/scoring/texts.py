@@ -501,7 +501,15 @@ def _matches(
     if layer is None:
         layer = encoders.default_layer(name)
     if layer is None:
-        raise InputError(f"encoder {folder}: bert-score knows no layer of {name}; set the layer.")
+        raise InputError(
+            f"encoder {folder}: bert-score knows no layer of {name}; set it (layer; on the command "
+            f"line --layer). {encoders.CHOOSE_LAYER}"
+        )
+    depth = encoders.depth(folder)
+    if depth is not None and layer > depth:
+        raise InputError(
+            f"encoder {folder}: there is no layer {layer}, only 0 to {depth} (layer, --layer)."
+        )
     encoder = EncoderSettings(name, name, layer, files=files, baseline=baseline)
     progress = partial(tqdm, desc=name, unit="block", delay=DELAY, disable=None)
     arrays, warnings = match_set(evalset, encoder, folder, progress)
