@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..data import evalset
 from ..data.evalset import EvaluationSet, SetFiles, language_notices
+from ..evidence.levels import leaves_one_out, level_note, permuted
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..evidence.units import DOCUMENTS
@@ -121,6 +122,8 @@ def describe(
     if not texts.gold and len(shown_scores):
         page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
     page["names"] = _explain_names(described, labels, settings)
+    if (controls := files.optional("controls.csv")) is not None:
+        _add_level_notes(page["names"], controls, described)
     page["segments"] = describe_segments(texts, files, settings, described, order)
     human_evaluation = files.optional("human_evaluation.json")
     page["human_evaluation"] = None
@@ -327,6 +330,16 @@ def _explain_names(
         encoder = Path(settings.matches.get(name, "")).stem
         names[name] = f"{sentences[0]} (encoder: {encoder})." if encoder else f"{sentences[0]}."
     return names
+
+
+def _add_level_notes(names: dict[str, str], controls: pd.DataFrame, described: Content) -> None:
+    """Add to the explanations of leave-one-out weightings what the level of difficulty does."""
+    of_all = permuted(controls[controls.subset == "all"])
+    for name in described["weightings"]:
+        if name in names and leaves_one_out(described, name):
+            rows = of_all[of_all.weighting == name]
+            note = level_note(rows, rows.metric)
+            names[name] = f"{names[name]} {note}".strip()
 
 
 def _rows_or_none(files: SetFiles, file: str) -> pd.DataFrame | None:
