@@ -115,8 +115,8 @@ def without_baseline(arrays: dict[str, np.ndarray]) -> str:
     return (
         f"encoder {encoder} has no baseline ({arrays['baseline_from']}): token weightings such as "
         "DA weigh similarities that are not rescaled, other than in Zhan et al. (2021). Hypothesis "
-        "tokens that the reference lacks then count for most of a score, so that bad translations "
-        "can rank first. Set the encoder's baseline (computed, or a number)."
+        "tokens that the reference lacks can then count for most of a score, and bad translations "
+        "rank first. Set the encoder's baseline (computed, or a number)."
     )
 
 
