@@ -244,6 +244,7 @@ def write_statistics(folder, found, rng):
         **{f"hypothesis_{of}": np.zeros(tokens, int) for of in ("ids", "position", "type")},
         truncated=np.zeros(len(SYSTEMS) + 1, dtype=int),
         baseline=np.full(3, np.nan),
+        baseline_from="baseline: none",
         **numbers,
     )
 

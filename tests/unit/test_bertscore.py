@@ -14,6 +14,7 @@ from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matching import match_tokens
+from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 LAYER = 2
 CLOSE = {"rtol": 0, "atol": 1e-5}
 BASELINE = (0.4, -0.1, 0.25)
+RESCALED = "idf:no|rescale:yes|baseline:0.2500|baseline-from:given"
 
 REFERENCE = [
     "Der Lauf um den See beginnt am Montag um 16 Uhr.",
@@ -114,13 +116,14 @@ def test_scores_of_wmt_are_bert_scores(excerpt):
 
 def put_matches(path, matches, baseline=BASELINE):
     about = {"baseline": np.float32(baseline), "signature": "encoder:small|layer:2"}
+    about["baseline_from"] = "given"
     storage.write_arrays(path, **asdict(matches), **about)
     return path
 
 
 @pytest.mark.parametrize(
     ("settings", "signature"),
-    [({"idf": True}, "idf:yes|rescale:no"), ({"rescale": True}, "idf:no|rescale:yes")],
+    [({"idf": True}, "idf:yes|rescale:no"), ({"rescale": True}, RESCALED)],
 )
 def test_the_metric_is_the_mean_of_f(matches, tmp_path, settings, signature):
     metric = BERTScore("en-de", **settings)
@@ -133,9 +136,8 @@ def test_the_metric_is_the_mean_of_f(matches, tmp_path, settings, signature):
     assert metric.signature == f"encoder:small|layer:2|{signature}|aggregation:mean"
 
 
-def test_without_a_baseline_scores_are_not_rescaled_and_say_so(matches, tmp_path):
+def test_without_a_baseline_there_are_no_rescaled_scores(matches, tmp_path):
     path = put_matches(tmp_path / "matches.npz", matches, [np.nan] * 3)
-    rescaled = BERTScore("en-de", rescale=True)
-    expected = segment_scores(matches)[..., [2, 0, 1]]
-    np.testing.assert_array_equal(rescaled.evaluate(None, path), expected)
-    assert "|rescale:no-baseline|" in rescaled.signature
+    with pytest.raises(Missing, match=r"no baseline .* without `rescale`"):
+        BERTScore("en-de", rescale=True).evaluate(None, path)
+    assert BERTScore("en-de").evaluate(None, path).shape == (2, len(REFERENCE), 3)

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -322,7 +323,7 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
     found = report(
         "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE", "DA", "EE-DA",
         *("--encoder", small_bert, "--layer", 2, "--resamples", 40, "--top", 2),
-        *("--h", 0.3, "--w", 0.4),
+        *("--h", 0.3, "--w", 0.4, "--baseline", 0.3),
     )  # fmt: skip
     labels = list(dict.fromkeys((row["metric"], row["weighting"]) for row in found["scores"]))
     assert labels == [
@@ -330,6 +331,11 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
         *[("BERTScore", label) for label in ("EE", "DA", "EE-DA")],
     ]
     matches = match_tokens(Encoder(small_bert, 2), REFERENCE, TEXTS)
+    matches = replace(
+        matches,
+        reference_similarity=(matches.reference_similarity.astype(float) - 0.3) / 0.7,
+        hypothesis_similarity=(matches.hypothesis_similarity.astype(float) - 0.3) / 0.7,
+    )
     hard = 1 - matches.reference_similarity.mean(axis=0)
     settings = token_weighting.DA()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
@@ -344,7 +350,7 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
         of_systems = dict(zip(SYSTEMS, values, strict=True))
         assert scores == pytest.approx(of_systems, rel=1e-6), label
         (signature,) = {row["signature"] for row in own.values()}
-        assert "|DA|unseen:one|smoothing:none|range:open|beta:1" in signature, label
+        assert "|rescale:token|baseline:0.3000|baseline-from:given|DA|unseen:one|" in signature
         assert ("|EE|h:0.3|w:0.4|" in signature) == (label == "EE-DA"), label
     (difficulty,) = {row["difficulty"] for row in scores_of(found, "BERTScore", "EE-DA").values()}
     assert difficulty == "chunk_entropy+token_dissimilarity"
@@ -356,6 +362,41 @@ def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(report, 
     assert len({item["token"] for item in segment["tokens"]}) == len(shown) == 5
     missing = [i["token"] for i in segment["tokens"] if i["token"] not in segment["reference"]]
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        ([], "set it (layer; on the command line --layer). To choose one"),
+        (["--layer", "9"], "0 to 3"),
+    ],
+)
+def test_errors_of_the_layer_name_the_option(command, small_bert, layer, message):
+    score = ["score", *DE, "--hyp", *HYPOTHESES, "--weighting", "DA", "--encoder", small_bert]
+    code, _, err = command(*score, *layer)
+    assert code == 1
+    assert message in err
+    assert "--layer" in err
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_da_computes_a_baseline_and_says_where_there_is_none(report, small_bert):
+    score = ["score", *DE, "--hyp", *HYPOTHESES, "--weighting", "DA", "--encoder", small_bert]
+    score += ["--layer", 2, "--resamples", 0]
+    signatures = {}
+    notices = {}
+    for setting in ("auto", "none"):
+        found = report(*score, "--baseline", setting)
+        (signatures[setting],) = {
+            row["signature"] for row in scores_of(found, "BERTScore", "DA").values()
+        }
+        notices[setting] = [text for text in found["notices"] if "no baseline" in text]
+    assert "|rescale:token|" in signatures["auto"]
+    assert "random pairs of the set's references (" in signatures["auto"]
+    assert "|rescale:no|" in signatures["none"]
+    assert notices["auto"] == []
+    (notice,) = notices["none"]
+    assert notice.startswith(f"encoder {small_bert.name} has no baseline (baseline: none): ")
 
 
 def test_texts_without_difficulty_have_plain_scores_and_say_why(report, command, tmp_path):

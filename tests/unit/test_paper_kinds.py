@@ -210,7 +210,7 @@ def tokens():
     scores = np.random.default_rng(0).random((3, 5))
     contents = results_of(
         found,
-        **{"matches/tiny.npz": arrays | {"baseline": np.full(3, np.nan)}},
+        **{"matches/tiny.npz": arrays | {"baseline": np.full(3, np.nan), "baseline_from": "none"}},
         **{"statistics/N.npz": statistics(scores)},
     )
     return contents, matches, scores

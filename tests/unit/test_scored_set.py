@@ -74,7 +74,8 @@ def files(matches):
     arrays = {field.name: getattr(matches, field.name) for field in fields(matches)}
     contents = {
         "evalset.json": EVALSET,
-        "matches/e.npz": arrays | {"baseline": np.full(3, np.nan), "signature": "e"},
+        "matches/e.npz": arrays
+        | {"baseline": np.full(3, np.nan), "baseline_from": "none", "signature": "e"},
         "statistics/chrF.npz": statistics(CHRF),
         "statistics/TER.npz": statistics(TER),
         "statistics/BERTScore.npz": statistics(RNG.random((SYSTEMS, SEGMENTS, 3))),

@@ -207,9 +207,10 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, group
 
 def test_similarities_are_rescaled_in_float64():
     matches = Texts(4).matches()
-    arrays = asdict(matches) | {"baseline": np.array([np.nan, np.nan, 0.4]), "signature": "x"}
+    baseline = {"baseline": np.array([0.2, 0.3, 0.4]), "baseline_from": "given"}
+    arrays = asdict(matches) | baseline | {"signature": "x"}
     found, signature = rescaled_matches(arrays)
-    assert signature == "x|rescale:token"
+    assert signature == "x|rescale:token|baseline:0.4000|baseline-from:given"
     for name in ("reference_similarity", "hypothesis_similarity"):
         expected = (getattr(matches, name) - 0.4) / 0.6
         rescaled = getattr(found, name)

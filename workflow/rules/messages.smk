@@ -1,11 +1,26 @@
-# What a run prints at its end: its results, and what went wrong.
+# What a run prints at its end: its results, and what went wrong; and how Ctrl-C ends it.
 
 import atexit
+import signal
 import textwrap
 
 # An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
 ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
 CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback ends
+
+
+def interrupt_once(*_):
+    """End the run at the first SIGINT. Further ones, while Snakemake waits for its jobs to end, would
+    break off its own clean-up with a traceback."""
+    global INTERRUPTED
+    if not INTERRUPTED:
+        INTERRUPTED = True
+        raise KeyboardInterrupt
+
+
+INTERRUPTED = False
+if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    signal.signal(signal.SIGINT, interrupt_once)
 
 
 def job_errors():

@@ -19,6 +19,8 @@ def main(snakemake):
     cells, texts = tables.make_table(item, table, inputs)
     frame = papers.layout(cells, texts)
     notes = papers.notes(cells)
+    if isinstance(table, CorrelationTable):
+        notes += tables.level_notes(table, inputs)
     storage.write_table(output.cells, pd.DataFrame(cells), TABLES["cells/<item>.csv"])
     storage.write_table(output.csv, frame, TABLES["<item>.csv"])
     markdown = papers.to_markdown(frame, table.caption, papers.READING, notes=notes)

@@ -5,12 +5,15 @@ import logging
 import os
 import re
 import sys
+import threading
 import time
 from pathlib import Path
 
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing, explain
 
+INTERRUPTED = 130  # exit code after SIGINT
+LINE_SECONDS = 60  # between two lines of progress
 # A failing log (such as a full disk) must not hide the error.
 logging.raiseExceptions = False
 # Imports and WordNet make many lasting objects. Looking for garbage among them takes a tenth of the
@@ -21,11 +24,21 @@ gc.set_threshold(100_000, 50, 50)
 def job(main):
     """Decorator for a script's `main`: run it where Snakemake executes the script."""
     if snakemake := main.__globals__.get("snakemake"):
-        run(main, snakemake)
-        logging.shutdown()
-        sys.stderr.flush()
-        os._exit(0)  # the ordinary exit frees memory piece by piece, which takes 0.07 s a job
+        try:
+            run(main, snakemake)
+        except KeyboardInterrupt:
+            print(f"{snakemake.rule} was interrupted", file=sys.stderr)
+            end(INTERRUPTED)
+        end(0)
     return main
+
+
+def end(code):
+    """End the process. The ordinary exit frees memory piece by piece, which takes 0.07 s a job, and
+    aborts if a thread of PyTorch still runs after an interrupt."""
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def run(main, snakemake):
@@ -54,11 +67,38 @@ def progress(title, unit):
     terminal, elsewhere by a line a minute."""
     from tqdm import tqdm
 
-    options = {"desc": title, "unit": unit}
-    if not sys.stderr.isatty():
-        line = "{desc}: {n_fmt} of {total_fmt} ({unit}), {elapsed}, {remaining} left\n"
-        options |= {"mininterval": 60, "maxinterval": 60, "delay": 60, "bar_format": line}
-    return lambda steps: tqdm(steps, **options)
+    if sys.stderr.isatty():
+        return lambda steps: tqdm(steps, desc=title, unit=unit)
+    return lambda steps: in_lines(steps, title, unit)
+
+
+def in_lines(steps, title, unit):
+    """Yield the steps, and print a line a minute, also within a long step: how many have ended, the
+    time since the first began, and the time left at their mean speed so far."""
+    from tqdm import tqdm
+
+    ended = threading.Event()
+    start = time.monotonic()
+    done = 0
+    form = "{desc}{n_fmt} of {total_fmt} ({unit}), {elapsed}, {remaining} left"
+
+    def print_lines():
+        while not ended.wait(LINE_SECONDS):
+            elapsed = time.monotonic() - start
+            line = tqdm.format_meter(
+                done, len(steps), elapsed, prefix=f"{title}: ", unit=unit, bar_format=form
+            )
+            print(line, file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=print_lines, daemon=True)
+    thread.start()
+    try:
+        for step in steps:
+            yield step
+            done += 1
+    finally:
+        ended.set()
+        thread.join()
 
 
 def usage():

@@ -6,7 +6,7 @@ from itertools import chain
 from job import job, progress
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.embedding import matching
+from mt_difficulty.embedding import baselines, matching
 from mt_difficulty.embedding.encoders import model_folder
 from mt_difficulty.settings import EncoderSettings
 
@@ -35,5 +35,8 @@ def main(snakemake):
         arrays, notices = matching.match_set(
             texts, encoder, folder, progress(title, "blocks"), cache, consensus=consensus
         )
+        if not consensus:
+            shown = progress(f"{title} baseline", "blocks")
+            arrays |= baselines.find(encoder, texts, folder, shown, cache).arrays()
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

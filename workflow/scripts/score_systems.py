@@ -39,6 +39,7 @@ def main(snakemake):
         settings.difficulties,
         settings.weightings,
         params.tuned,
+        sorted(set(settings.matches.values())),
     )
     storage.write_json(output.weightings, described, sort_keys=False)  # the config's order
     files.contents["weightings.json"] = storage.read_json(output.weightings)

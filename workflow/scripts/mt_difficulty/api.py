@@ -16,6 +16,7 @@ from .data.download import find_campaign
 from .data.evalset import EvaluationSet, describe_left_out
 from .data.gold_checks import find_doubts
 from .data.text_files import Sources
+from .embedding import baselines
 from .errors import InputError, errors_of_input
 from .evidence.gains import OVER, Resamples
 from .evidence.resampling import over_systems
@@ -118,6 +119,7 @@ def score(
     seed: int = SEED,
     encoder: str | Path | None = None,
     layer: int | None = None,
+    baseline: str | float | Sequence[float] = "auto",
     metric_settings: dict[str, dict[str, Any]] | None = None,
 ) -> Scores:
     """Score systems under metrics and weightings, with intervals and paired comparisons.
@@ -165,6 +167,10 @@ def score(
         Folder of a transformer that knows the target language, for BERTScore and DA.
     layer : int, optional
         The encoder's layer whose output is used; by default bert-score's for a model that it knows.
+    baseline : {"auto", "computed", "none"}, float or sequence of float
+        b, by which DA rescales similarities s as (s − b) / (1 − b), and BERTScore does if it is set
+        to rescale: computed (mean scores of random pairs of the references), none, or b (of
+        precision, recall and F). `auto` is bert-score's, or computed where it has none.
     metric_settings : dict, optional
         Settings by metric type, such as {"bleu": {"tokenize": "intl"}}.
 
@@ -215,6 +221,10 @@ def score(
         layer=layer,
     )
     check_parameters(encoder=encoder, unit=unit)
+    try:
+        baseline = baselines.check(baseline)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"baseline: {error}.") from None
     pair = own_files.pair_of(src_lang, lang)
     evalset, more_references, values, _ = read_texts(
         hypotheses, references, source, difficulty, pair, documents
@@ -232,6 +242,7 @@ def score(
         softmax=softmax,
         encoder=Path(encoder) if encoder else None,
         layer=layer,
+        baseline=baseline,
         metric_settings=metric_settings,
     )
     report = score_report(scored, top=0, resamples=resamples, seed=seed, unit=unit)

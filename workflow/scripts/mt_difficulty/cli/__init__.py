@@ -25,6 +25,7 @@ RUNS = {
     "estimates": "select.estimates",
     "correlate": "stored.correlate",
     "export": "stored.export",
+    "layers": "layers.layers",
     "annotations": "annotations.annotations",
 }
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..data.text_files import read_yaml
+from ..embedding.baselines import AUTO, HOW_TO, parse
 from ..evidence.units import UNITS
 from ..gold import ADJUSTED, GOLDS
 from ..metrics import named_metrics
@@ -63,6 +64,14 @@ def number_or_rule(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def baseline(text: str) -> str | list[float]:
+    """Return the text of `--baseline` as an encoder's setting."""
+    try:
+        return parse(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(HOW_TO) from None
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -124,6 +133,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--h", type=number_or_rule)
         add("--encoder", type=Path, metavar="FOLDER")
         add("--layer", **whole())
+        add("--baseline", type=baseline, default=AUTO, metavar="RULE|B")
 
     def add_output(options: Callable[..., Add], top: int | None) -> Add:
         """Add the output options of command `score` or `hard`; return a function to add more."""
@@ -246,6 +256,17 @@ def make_parser() -> argparse.ArgumentParser:
     add("--resamples", **whole(1, MOST_RESAMPLES), default=RESAMPLES)
     add("--seed", **seed)
     add("-w", "--width", **whole(0, 15), default=3)
+    add("--format", default="text", choices=["text", "csv", "tsv", "json"])
+
+    add = command("layers")()
+    add("set", metavar="SET")
+    add("--encoder", required=True, type=Path, metavar="FOLDER")
+    add("--archive", **path)
+    add("--gold", metavar="NAME")
+    add("--reference", metavar="NAME")
+    add("--lang", **language)
+    add("--segments", **whole(2), default=200)
+    add("--seed", **seed)
     add("--format", default="text", choices=["text", "csv", "tsv", "json"])
 
     add = command("annotations")()

@@ -59,7 +59,13 @@ def _hard_content(
     """Return the report of `hard`."""
     options = {"h": arguments.h, "encoder": arguments.encoder, "layer": arguments.layer}
     check_parameters(**options)
-    scored = texts.score_texts(evalset, more_references, difficulty=arguments.difficulty, **options)
+    scored = texts.score_texts(
+        evalset,
+        more_references,
+        difficulty=arguments.difficulty,
+        baseline=arguments.baseline,
+        **options,
+    )
     return reporting.text_report(
         scored,
         arguments.top,
@@ -93,6 +99,7 @@ def _score_content(
         difficulty=difficulty,
         difficulty_metric=arguments.metric[0],
         metric_settings=_metric_settings(arguments),
+        baseline=arguments.baseline,
         **options,
     )
     content = reporting.score_report(

@@ -1,7 +1,6 @@
 """`mt-difficulty validate`: check a config and its data."""
 
 import argparse
-import json
 import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ from ..data.evalset import EvaluationSet
 from ..data.import_set import read_error_spans
 from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
-from ..embedding import encoders
+from ..embedding import baselines, encoders
 from ..errors import InputError, Missing, printable
 from ..human_evaluation.set_scores import read_set
 from ..metrics import make_metric
@@ -25,8 +24,6 @@ from ..settings import EncoderSettings
 from . import tell
 from .report import WIDTH
 
-# Names of the number of layers in the configs of model families.
-DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 Finding = InputError | Missing  # a problem, or a notice
 
 
@@ -221,11 +218,10 @@ def check_encoder(name: str, settings: EncoderSettings) -> None:
             raise Missing(f"encoder {name} is not here: a run fetches {settings.hub}.")
     else:
         return
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    depths = [config[key] for key in DEPTHS if isinstance(config.get(key), int)]
-    if depths and settings.layer > depths[0]:
+    depth = encoders.depth(folder)
+    if depth is not None and settings.layer > depth:
         raise InputError(
-            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depths[0]} "
+            f"encoder {folder}: there is no layer {settings.layer}, only 0 to {depth} "
             "(config, encoders: layer)."
         )
 
@@ -254,7 +250,8 @@ def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> 
     print(f"  metrics: {', '.join(planned.metrics)}")
     for encoder in planned.used_encoders:
         settings = plan.encoders[encoder]
-        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}")
+        baseline = baselines.described(settings.baseline)
+        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}, {baseline}")
     print(f"  difficulties: {', '.join(planned.difficulties)}")
     print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
 

@@ -13,6 +13,8 @@ from ..data.evalset import EvaluationSet
 # Data from which a difficulty is estimated; from source to gold, each includes those before it.
 INFORMATION = ("nothing", "source", "outputs", "reference", "gold", "unstated")
 
+OTHERS = "difficulty:others"  # in signatures of leave-one-out difficulties
+
 
 class Estimator(ABC):
     """A difficulty estimator. `estimate` computes values of all systems of a set, `difficulty` the
@@ -86,7 +88,7 @@ class OverSystems(Estimator):
 
     def __init__(self, *, leave_one_out: bool = False) -> None:
         self.leave_one_out = leave_one_out
-        self.whose = f"difficulty:{'others' if leave_one_out else 'all'}"  # in signatures
+        self.whose = OTHERS if leave_one_out else "difficulty:all"  # in signatures
 
     def over(self, values: np.ndarray) -> np.ndarray:
         """Average `values`, (systems, segments), over systems; NaN only where all are NaN."""

@@ -91,8 +91,8 @@ def select(matches: Matches, systems: np.ndarray) -> Matches:
 
 
 def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
-    """Return matches as DA uses them, and a signature. Where bert-score has an F baseline b for
-    encoder and language, similarities s become (s − b) / (1 − b), as in the authors' program."""
+    """Return matches as DA uses them, and a signature. With a baseline b of F, similarities s
+    become (s − b) / (1 − b), as in the authors' program; without, they stay as they are."""
     matches = Matches.from_arrays(arrays)
     baseline = np.float64(arrays["baseline"][2])
     if np.isnan(baseline):
@@ -102,7 +102,22 @@ def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
         reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
         hypothesis_similarity=(matches.hypothesis_similarity - baseline) / (1 - baseline),
     )
-    return matches, f"{arrays['signature']}|rescale:token"
+    origin = arrays["baseline_from"]
+    rescaled = f"rescale:token|baseline:{baseline:.4f}|baseline-from:{origin}"
+    return matches, f"{arrays['signature']}|{rescaled}"
+
+
+def without_baseline(arrays: dict[str, np.ndarray]) -> str:
+    """Return a warning that DA's similarities are not rescaled; "" if there is a baseline."""
+    if not np.isnan(arrays["baseline"]).any():
+        return ""
+    encoder = str(arrays["signature"]).partition("|")[0].removeprefix("encoder:")
+    return (
+        f"encoder {encoder} has no baseline ({arrays['baseline_from']}): token weightings such as "
+        "DA weigh similarities that are not rescaled, other than in Zhan et al. (2021). Hypothesis "
+        "tokens that the reference lacks can then count for most of a score, and bad translations "
+        "rank first. Set the encoder's baseline (computed, or a number)."
+    )
 
 
 def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:

@@ -16,8 +16,13 @@ from ..settings import EncoderSettings
 
 CONFIG = "config.json"
 INDEX = ".safetensors.index.json"  # end of the name of a file that lists the files of weights
+# Names of the number of layers in the configs of model families.
+DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 FLOATS = {"F64", "F32", "F16", "BF16"}
 COMPLETE = ".whole"  # marker file in a folder whose download is complete
+CHOOSE_LAYER = (
+    "To choose one by human scores of another set: mt-difficulty layers SET --encoder FOLDER."
+)
 # Files of an encoder. Pickled weights and those of other frameworks are not among them.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
 NEEDED = {
@@ -32,6 +37,13 @@ def default_layer(model: str) -> int | None:
     from bert_score.utils import model2layers
 
     return model2layers.get(model)
+
+
+def depth(folder: str | Path) -> int | None:
+    """Return the number of a model's layers as its config.json states it; None if it does not."""
+    config = json.loads(Path(folder, CONFIG).read_text(encoding="utf-8"))
+    depths = [config[key] for key in DEPTHS if isinstance(config.get(key), int)]
+    return depths[0] if depths else None
 
 
 def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:

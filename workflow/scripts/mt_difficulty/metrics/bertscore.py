@@ -8,6 +8,7 @@ import numpy as np
 from .. import storage
 from ..data.evalset import EvaluationSet
 from ..embedding import Matches, f_score
+from ..errors import Missing
 from .base import Metric
 
 
@@ -21,8 +22,7 @@ class BERTScore(Metric):
     idf : bool
         Whether tokens are weighted by their inverse document frequency in the references.
     rescale : bool
-        Whether scores are rescaled with bert-score's baseline of encoder and target language. The
-        signature says whether there is a baseline.
+        Whether scores are rescaled with the encoder's baseline (`embedding.baselines`).
     """
 
     reads = "matches"
@@ -48,14 +48,27 @@ class BERTScore(Metric):
         Returns
         -------
         ndarray of shape (systems, segments, 3)
+
+        Raises
+        ------
+        Missing
+            Scores are to be rescaled, and the encoder has no baseline.
         """
         return self.statistics(storage.read_arrays(source))
 
     def statistics(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
-        """Return F, precision and recall, (systems, segments, 3), computed from token matches."""
-        known = not np.isnan(arrays["baseline"]).any()
-        baseline = arrays["baseline"] if self.rescale and known else None
-        rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"
+        """Return F, precision and recall, (systems, segments, 3), computed from token matches;
+        raise `Missing` as `evaluate`."""
+        baseline = None
+        rescaled = "no"
+        if self.rescale:
+            baseline = arrays["baseline"]
+            if np.isnan(baseline).any():
+                raise Missing(
+                    f"the encoder has no baseline ({arrays['baseline_from']}) to rescale scores "
+                    "with; set its `baseline`, or use the metric without `rescale`"
+                )
+            rescaled = f"yes|baseline:{baseline[2]:.4f}|baseline-from:{arrays['baseline_from']}"
         idf = "yes" if self.idf else "no"
         self.signature = f"{arrays['signature']}|idf:{idf}|rescale:{rescaled}|aggregation:mean"
         return segment_scores(Matches.from_arrays(arrays), idf=self.idf, baseline=baseline)[
@@ -75,8 +88,8 @@ def segment_scores(
     idf : bool
         Whether tokens are weighted by their inverse document frequency in the references.
     baseline : sequence of float, optional
-        bert-score's baseline of precision, recall and F, to which scores are rescaled: (score −
-        baseline) / (1 − baseline).
+        Baseline of precision, recall and F, to which scores are rescaled: (score − baseline) /
+        (1 − baseline).
 
     Returns
     -------

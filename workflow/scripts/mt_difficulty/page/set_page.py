@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..data import evalset
 from ..data.evalset import EvaluationSet, SetFiles, language_notices
+from ..evidence.levels import leaves_one_out, level_note, permuted
 from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..evidence.units import resampled_text
@@ -98,7 +99,7 @@ def describe(
     page: Content = {
         "name": files.name,
         "index": "../" * len(Path(files.name).parts) + "report.html",
-        "evalset": _describe_evalset(texts, settings),
+        "evalset": _describe_evalset(texts, settings, described),
         **describe_weightings(described, labels, texts.systems),
         "weightings": [{"name": label.name, "uses_gold": label.uses_gold} for label in labels],
         "has_tuned": any(label.tuned for label in labels),
@@ -120,6 +121,8 @@ def describe(
     if not texts.gold and len(shown_scores):
         page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
     page["names"] = _explain_names(described, labels, settings)
+    if (controls := files.optional("controls.csv")) is not None:
+        _add_level_notes(page["names"], controls, described)
     page["segments"] = describe_segments(texts, files, settings, described, order)
     human_evaluation = files.optional("human_evaluation.json")
     page["human_evaluation"] = None
@@ -261,7 +264,17 @@ def _described(files: SetFiles, settings: ScoreSettings) -> dict[str, Content]:
     return runnable(named, settings)
 
 
-def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
+def _describe_evalset(
+    texts: EvaluationSet, settings: ScoreSettings, described: dict[str, Content]
+) -> Content:
+    """Return the set's size and names for its page. Its notices are those of the texts, of metrics
+    and of token weightings, such as an encoder without a baseline."""
+    of_tokens = [
+        notice
+        for entry in described["weightings"].values()
+        if entry["unit"] == "token"
+        for notice in entry["notices"]
+    ]
     return {
         "systems": len(texts.systems),
         "segments": len(texts.reference),
@@ -272,7 +285,11 @@ def _describe_evalset(texts: EvaluationSet, settings: ScoreSettings) -> Content:
         "gold": texts.gold_label,
         "left_out": left_out_by_reason(texts.left_out),
         "texts_missing": texts.texts_missing,
-        "notices": [*texts.notices, *language_notices(texts, settings.metrics)],
+        "notices": [
+            *texts.notices,
+            *language_notices(texts, settings.metrics),
+            *dict.fromkeys(of_tokens),
+        ],
     }
 
 
@@ -311,6 +328,16 @@ def _explain_names(
         encoder = Path(settings.matches.get(name, "")).stem
         names[name] = f"{sentences[0]} (encoder: {encoder})." if encoder else f"{sentences[0]}."
     return names
+
+
+def _add_level_notes(names: dict[str, str], controls: pd.DataFrame, described: Content) -> None:
+    """Add to the explanations of leave-one-out weightings what the level of difficulty does."""
+    of_all = permuted(controls[controls.subset == "all"])
+    for name in described["weightings"]:
+        if name in names and leaves_one_out(described, name):
+            rows = of_all[of_all.weighting == name]
+            note = level_note(rows, rows.metric)
+            names[name] = f"{names[name]} {note}".strip()
 
 
 def _rows_or_none(files: SetFiles, file: str) -> pd.DataFrame | None:

@@ -13,6 +13,7 @@ from ..data.evalset import SetFiles
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
 from ..errors import Missing
+from ..evidence.levels import leaves_one_out, level_note, permuted
 from ..evidence.resampling import holm
 from ..evidence.subsets import CORRELATIONS, best_systems, row_label
 from ..metrics import METRICS
@@ -582,6 +583,31 @@ KINDS: dict[str, Callable[[str, Any, Inputs], Table]] = {
 # Statistics shown with correlations. A run may have others, or lack pairwise ones.
 STATISTICS = (*SYMBOLS, "accuracy", "soft_accuracy")
 TESTS = ("permutation_p", "williams_p")
+
+
+def level_notes(table: CorrelationTable, inputs: Inputs) -> list[str]:
+    """Return notes on rows whose difficulty leaves out the system itself: what the same
+    difficulties give when they are permuted over tokens."""
+    notes = []
+    for row in table.rows:
+        found = []
+        labels = []
+        for column in table.columns:
+            files = inputs.sets[column.set]
+            described = files.optional("weightings.json")
+            controls = files.optional("controls.csv")
+            if described is None or controls is None:
+                continue
+            if leaves_one_out(described, row.weighting):
+                rows = permuted(in_column(controls, row, column))
+                found.append(rows)
+                labels += [column.label] * len(rows)
+        if found:
+            note = level_note(pd.concat(found), labels)
+            notes += [f"{label_of(row)}: {note}"] if note else []
+    return notes
+
+
 NULLS = ("shuffled", "permuted", "retuned")
 
 

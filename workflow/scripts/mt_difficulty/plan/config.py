@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_type_hints
 
 import pydantic
-from pydantic import AfterValidator, Field, PlainValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
 from ..data.text_files import read_yaml
 from ..difficulty import ESTIMATORS, make_estimator
 from ..difficulty.base import Estimator
+from ..embedding import baselines
 from ..errors import InputError
 from ..evidence.subsets import CORRELATIONS
 from ..evidence.units import Unit
@@ -387,6 +388,14 @@ class EvaluationSet(Closed):
         return self
 
 
+def checked_baseline(content: Any) -> str | list[float]:
+    """Return an encoder's setting `baseline`; raises if it is invalid."""
+    try:
+        return baselines.check(content)
+    except (TypeError, ValueError) as error:
+        raise refused(str(error)) from None
+
+
 class Encoder(Closed):
     """A config's encoder: weights are from a `folder`, from the Hugging Face `hub`, or random.
 
@@ -407,6 +416,8 @@ class Encoder(Closed):
         Precision of the weights.
     device : {"auto", "cpu", "cuda"}, optional
         Where it runs; auto is a GPU if there is one.
+    baseline : {"auto", "computed", "none"}, float or list of float, optional
+        The baseline by which similarities are rescaled (`embedding.baselines`).
     """
 
     folder: NonEmpty = UNSET
@@ -418,6 +429,7 @@ class Encoder(Closed):
     layer: Annotated[int, Field(ge=0)] = UNSET
     dtype: Literal["float32", "bfloat16", "float16"] = UNSET
     device: Literal["auto", "cpu", "cuda"] = UNSET
+    baseline: Annotated[Any, BeforeValidator(checked_baseline)] = UNSET
 
     @model_validator(mode="after")
     def _of_a_kind(self) -> Self:

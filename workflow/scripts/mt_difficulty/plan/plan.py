@@ -16,6 +16,7 @@ from ..data.language import target_language
 from ..data.names import differing_by_case
 from ..difficulty import make_estimator
 from ..embedding import encoders
+from ..embedding.baselines import AUTO, described
 from ..errors import InputError
 from ..metrics import METRICS, computed_from, reads_matches
 from ..settings import (
@@ -661,7 +662,8 @@ def encoder_settings(config: Config, name: str) -> EncoderSettings:
         layer = encoders.default_layer(model)
     if layer is None:
         raise InputError(
-            f"config, encoders, {name}: bert-score knows no layer of {model}; set `layer`."
+            f"config, encoders, {name}: bert-score knows no layer of {model}; set `layer`. "
+            f"{encoders.CHOOSE_LAYER}"
         )
     settings = EncoderSettings(name, model, layer, **stated)
     if settings.folder:
@@ -672,13 +674,17 @@ def encoder_settings(config: Config, name: str) -> EncoderSettings:
 
 
 def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
-    """Return how a metric's encoder, layer or precision differs from the paper's; else empty."""
+    """Return how a metric's encoder, layer, precision or, if it rescales scores, baseline differs
+    from the paper's; else empty."""
     used = _encoder_of(config, planned, metric)
     settings = encoder_settings(config, used)
     paper_encoder = _encoder_of(config, planned, metric, substituted=False)
     paper_layer = planned.layers.get(paper_encoder) or encoder_settings(config, paper_encoder).layer
     is_same_layer = settings.layer == paper_layer
-    if used == paper_encoder and is_same_layer and settings.dtype == "float32":
+    baseline = ""
+    if planned.metrics[metric].arguments.get("rescale") and settings.baseline != AUTO:
+        baseline = f", {described(settings.baseline)}"
+    if used == paper_encoder and is_same_layer and settings.dtype == "float32" and not baseline:
         return ""
-    how = f"layer {settings.layer}, {settings.dtype}"
+    how = f"layer {settings.layer}, {settings.dtype}{baseline}"
     return f"encoder {used} ({how}), not the paper's {paper_encoder} (layer {paper_layer}, float32)"

@@ -156,6 +156,7 @@ def score_texts(
     softmax: float | None = None,
     encoder: Path | None = None,
     layer: int | None = None,
+    baseline: str | list[float] = "auto",
     metric_settings: MetricArguments | None = None,
 ) -> ScoredTexts:
     """Score texts with the computations of a run's jobs, in memory.
@@ -173,7 +174,7 @@ def score_texts(
         higher is harder. None for the default one if a weighting needs it, else for none.
     difficulty_metric : str
         The metric whose scores `crowd` and `item_response` read.
-    h, w, share, softmax, encoder, layer, metric_settings
+    h, w, share, softmax, encoder, layer, baseline, metric_settings
         As in `api.score`.
 
     Returns
@@ -205,7 +206,7 @@ def score_texts(
     contents: Contents = {"evalset.json": evalset}
     difficulties = {}
     if encoder:
-        contents[MATCHES], match_notices = _matches(evalset, encoder, layer)
+        contents[MATCHES], match_notices = _matches(evalset, encoder, layer, baseline)
         notices += match_notices
         difficulties[TOKEN_DIFFICULTY] = DifficultySettings(TOKEN_DIFFICULTY)
     statistics = partial(_statistics_of_metric, contents, evalset, more_references, metric_settings)
@@ -416,7 +417,13 @@ def _weighting_options(
 def _fitted(files: SetFiles, systems: list[str], settings: ScoreSettings) -> dict[str, Content]:
     """Fit the weightings of `settings` (`fitted.describe`); `InputError` for a bad setting."""
     try:
-        return describe(files, systems, settings.difficulties, settings.weightings)
+        return describe(
+            files,
+            systems,
+            settings.difficulties,
+            settings.weightings,
+            matches=set(settings.matches.values()),
+        )
     except (TypeError, ValueError) as error:
         message = str(error).replace("easy_weight", "w").replace("threshold", "h")
         raise InputError(f"{message}.") from None
@@ -480,10 +487,13 @@ def _text_notices(
     return warnings
 
 
-def _matches(evalset: EvaluationSet, folder: Path, layer: int | None) -> tuple[Arrays, list[str]]:
-    """Return arrays of token matches by the encoder in a folder (`match_set`), and warnings."""
+def _matches(
+    evalset: EvaluationSet, folder: Path, layer: int | None, baseline: str | list[float]
+) -> tuple[Arrays, list[str]]:
+    """Return arrays of token matches by the encoder in a folder (`match_set`) with its baseline,
+    and warnings."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # which transformers reads when it is imported
-    from ..embedding import encoders
+    from ..embedding import baselines, encoders
     from ..embedding.matching import match_set
 
     name = os.path.basename(os.path.realpath(folder))
@@ -491,10 +501,20 @@ def _matches(evalset: EvaluationSet, folder: Path, layer: int | None) -> tuple[A
     if layer is None:
         layer = encoders.default_layer(name)
     if layer is None:
-        raise InputError(f"encoder {folder}: bert-score knows no layer of {name}; set the layer.")
-    encoder = EncoderSettings(name, name, layer, files=files)
+        raise InputError(
+            f"encoder {folder}: bert-score knows no layer of {name}; set it (layer; on the command "
+            f"line --layer). {encoders.CHOOSE_LAYER}"
+        )
+    depth = encoders.depth(folder)
+    if depth is not None and layer > depth:
+        raise InputError(
+            f"encoder {folder}: there is no layer {layer}, only 0 to {depth} (layer, --layer)."
+        )
+    encoder = EncoderSettings(name, name, layer, files=files, baseline=baseline)
     progress = partial(tqdm, desc=name, unit="block", delay=DELAY, disable=None)
-    return match_set(evalset, encoder, folder, progress)
+    arrays, warnings = match_set(evalset, encoder, folder, progress)
+    arrays |= baselines.find(encoder, evalset, folder, progress).arrays()
+    return arrays, warnings
 
 
 def metric_statistics(

@@ -155,6 +155,8 @@ class EncoderSettings(NamedTuple):
         Size of the embeddings, number of layers and seed of random weights; 0 without.
     files : mapping of str to str
         SHA-256 by file name.
+    baseline : str or list of float
+        `auto`, `computed` or `none`, or b of precision, recall and F (`embedding.baselines`).
     """
 
     name: str
@@ -169,6 +171,7 @@ class EncoderSettings(NamedTuple):
     layers: int = 0
     seed: int = 0
     files: Mapping[str, str] = {}
+    baseline: str | list[float] = "auto"
 
 
 Metrics = Mapping[str, MetricSettings]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data.evalset import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
+from ..embedding import without_baseline
 from ..errors import Missing
 from ..settings import Difficulties, Weightings
 from ..storage import Content
@@ -45,6 +46,7 @@ def describe(
     difficulties: Difficulties,
     weightings: Weightings,
     tuned: Collection[str] = (),
+    matches: Collection[str] = (),
 ) -> dict[str, Content]:
     """Make `weightings.json`: a set's difficulties and weightings, by name.
 
@@ -60,6 +62,8 @@ def describe(
         Settings of weightings by name.
     tuned : collection of str
         Weightings whose parameters, or those of a part, were chosen with human scores of this set.
+    matches : collection of str
+        Files of token matches, for warnings about encoders without a baseline.
 
     Returns
     -------
@@ -72,6 +76,7 @@ def describe(
     known = {
         name: _describe_difficulty(files, systems, name, difficulties) for name in difficulties
     }
+    warnings = list(filter(None, (_without_baseline(files, file) for file in matches)))
     fitted: dict[str, Content] = {}
     # Combined weightings, which have no difficulty of their own, come after their parts.
     for name in sorted(weightings, key=lambda name: not weightings[name].difficulty):
@@ -94,8 +99,16 @@ def describe(
             _combine(entry, fitted[segments], fitted[tokens])
         else:
             _fit(entry, name, weighting, known[settings.difficulty], files, systems)
+            if weighting.unit == "token":
+                entry["notices"] += warnings
         fitted[name] = entry
     return {"difficulties": known, "weightings": {name: fitted[name] for name in weightings}}
+
+
+def _without_baseline(files: SetFiles, file: str) -> str:
+    """Return a warning if the encoder of a file of token matches has no baseline; else ""."""
+    arrays = files.optional(file)
+    return without_baseline(arrays) if arrays else ""
 
 
 def _describe_difficulty(
@@ -133,6 +146,7 @@ def _combine(entry: Content, segments: Content, tokens: Content) -> None:
     entry["difficulty"] = f"{segments['difficulty']}+{tokens['difficulty']}"
     entry["uses_gold"] = segments["uses_gold"] or tokens["uses_gold"]
     entry["parameters"] = segments["parameters"]
+    entry["notices"] = list(tokens["notices"])
     entry["signature"] = tokens["signature"] + segments["signature"]
     entry["missing"] = segments["missing"] or tokens["missing"]
 

@@ -1,0 +1,72 @@
+"""Progress of jobs where stderr is no terminal, and jobs that are interrupted."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+from conftest import ROOT
+
+SCRIPTS = ROOT / "workflow/scripts"
+
+
+def python(script):
+    """Start a script of the workflow that has `job` at hand."""
+    start = f"import sys, time; sys.path.insert(0, {str(SCRIPTS)!r}); import job\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", start + textwrap.dedent(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # What runs in the background of a shell, tests among them, may ignore SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def test_a_long_step_shows_lines_with_the_time_left():
+    """Three steps of two seconds; lines at 1.5, 3 and 4.5 seconds."""
+    running = python(
+        """
+        job.LINE_SECONDS = 1.5
+        for step in job.progress("e5 en-de", "blocks")([1, 2, 3]):
+            time.sleep(2)
+        """
+    )
+    _, error = running.communicate(timeout=60)
+    lines = error.splitlines()
+    assert lines[0] == "e5 en-de: 0 of 3 (blocks), 00:01, ? left"
+    assert lines[1] == "e5 en-de: 1 of 3 (blocks), 00:03, 00:06 left"
+    assert lines[2].startswith("e5 en-de: 2 of 3 (blocks), 00:04, 00:02 left")
+
+
+def test_quick_steps_show_nothing():
+    running = python("assert list(job.progress('x', 'steps')([1, 2])) == [1, 2]")
+    assert running.communicate(timeout=60) == ("", "")
+    assert running.returncode == 0
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_an_interrupted_job_says_so_without_a_traceback(tmp_path, signals):
+    running = python(
+        f"""
+        from types import SimpleNamespace
+        log = [{str(tmp_path / "x.log")!r}]
+        snakemake = SimpleNamespace(rule="match_tokens", log=log, output=[])
+
+        @job.job
+        def main(snakemake):
+            import torch
+            print("ready", flush=True)
+            for step in job.progress("e5", "blocks")([1, 2]):
+                time.sleep(60)
+        """
+    )
+    assert running.stdout.readline() == "ready\n"
+    for _ in range(signals):
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    _, error = running.communicate(timeout=60)
+    assert error == "match_tokens was interrupted\n"
+    assert running.returncode == 130
