@@ -34,7 +34,7 @@ from .config import Config
 from .papers import Paper, PaperSet
 
 # Fields in which two entries of one set must be equal.
-PROTOCOL = ("files", "reference", "gold", "exclude", "annotations")
+PROTOCOL = ("files", "reference", "gold", "exclude", "ranked_references", "annotations")
 # Fields that only one of the entries needs to set, with their defaults.
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
 # Fields by name; settings of one name must be equal in both entries.
@@ -64,6 +64,8 @@ class PlannedSet:
         Folder of own files; None for a set of the archive.
     exclude : list of str, optional
         Systems that are left out.
+    ranked_references : list of str
+        Further references that are ranked as systems.
     segments, misaligned, outliers : str, optional
         As in the config; None if not specified.
     segment_gold : str or sequence of str, optional
@@ -97,6 +99,7 @@ class PlannedSet:
     gold: str | None = None
     files: str | None = None
     exclude: list[str] | None = None
+    ranked_references: list[str] = field(default_factory=list)
     segments: str | None = None
     segment_gold: SegmentGold = None
     misaligned: str | None = None
@@ -155,6 +158,7 @@ class PlannedSet:
             gold=self.gold or "",
             segment_gold=self.segment_gold,
             exclude=self.exclude or (),
+            ranked_references=self.ranked_references,
             outliers=self.outlier_systems,
             drop_outliers=self.outliers == "drop",
             segments=self.segments or DEFAULTS["segments"],
@@ -515,6 +519,7 @@ def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -
         reference=entry.reference,
         gold=entry.gold,
         exclude=entry.exclude,
+        ranked_references=entry.ranked_references,
         segments="all",
         tuned=entry.tuned,
         parameters=entry.parameters,
