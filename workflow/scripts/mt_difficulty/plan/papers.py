@@ -63,6 +63,8 @@ class PaperSet(Closed):
         Systems to leave out.
     ranked_references : list of str
         Further references that the paper ranks as systems.
+    weightings : list of str, optional
+        Names of weightings; by default all of the paper and the config.
     parameters : dict of str to dict
         Settings of weightings on this set alone, by weighting.
     tuned : list of str
@@ -78,6 +80,7 @@ class PaperSet(Closed):
     systems: int = UNSET
     exclude: list[str] = UNSET
     ranked_references: list[str] = Field([])
+    weightings: list[str] = UNSET
     parameters: dict[str, Content] = Field({})
     tuned: list[str] = Field([])
     metrics: dict[str, Metric] = Field({})
@@ -200,7 +203,8 @@ def paper_problems(
         for text in unknown("set", sets_of(check), sets):
             yield f"claims: {text}"
     for entry in paper.sets:
-        for text in unknown("weighting", [*entry.parameters, *entry.tuned], weightings):
+        named = [*entry.parameters, *entry.tuned, *(entry.weightings or [])]
+        for text in unknown("weighting", named, weightings):
             yield f"sets: {text}"
     members: dict[str, Closed] = dict(items)
     if paper.ablation is not None:

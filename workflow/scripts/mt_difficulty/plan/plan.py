@@ -420,12 +420,28 @@ def _sets_of_papers(
                 problems.append(str(error))
     for name, planned in sets.items():
         weightings = config.weightings | planned.weightings
+        chosen = _weightings_of_papers(papers, name)
+        if chosen is not None:
+            weightings = {key: weightings[key] for key in weightings if key in chosen}
         sets[name] = replace(
             planned,
             difficulties=config.difficulties | planned.difficulties,
             weightings=_with_parameters(weightings, planned.parameters),
         )
     return sets, problems
+
+
+def _weightings_of_papers(papers: Mapping[str, Paper], name: str) -> list[str] | None:
+    """Return the names of the weightings that papers have on a set; None if one has all."""
+    chosen: list[str] = []
+    for paper in papers.values():
+        for entry in paper.sets:
+            if entry.name != name:
+                continue
+            if entry.weightings is None:
+                return None
+            chosen += entry.weightings
+    return chosen
 
 
 def _with_metrics_of_run(config: Config, planned: PlannedSet) -> PlannedSet:
