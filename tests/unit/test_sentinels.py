@@ -31,7 +31,7 @@ from mt_difficulty.papers.agreement_tables import UNDEFINED, agreement, metric_m
 NAME = "wmt99/en-de"
 SYSTEMS, SEGMENTS, DOCUMENTS = 4, 36, 12
 HEADS = [("segment_pearson", "none"), ("segment_pearson", "item"), ("segment_pearson", "system")]
-HEADS += [(f"segment_kendall", grouping) for _, grouping in HEADS]
+HEADS += [("segment_kendall", grouping) for _, grouping in HEADS]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,9 @@ def test_values_and_intervals_are_those_of_scipy_on_repeated_segments(
     simulated, statistic, grouping
 ):
     found, gold, scores = simulated
-    rows = sentinel_rows(found, scores, {}, 50, 1).set_index(["score_name", "statistic", "grouping"])
+    rows = sentinel_rows(found, scores, {}, 50, 1).set_index(
+        ["score_name", "statistic", "grouping"]
+    )
     rated = np.isfinite(gold).any(axis=0)
     documents = [name for name, known in zip(found.documents, rated, strict=True) if known]
     units = units_of(documents, rated.sum())

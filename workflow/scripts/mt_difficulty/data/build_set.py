@@ -159,8 +159,8 @@ def build_texts(
     Raises
     ------
     InputError
-        For an unknown system in `exclude` or `ranked_references`, for less than 3 systems to rank (2 without human
-        scores), and as `read_translation` does.
+        For an unknown system in `exclude` or `ranked_references`, for less than 3 systems to rank
+        (2 without human scores), and as `read_translation` does.
     """
     left_out = _left_out(texts, rated, gold_name, settings)
     systems = sorted(set(texts.outputs) - set(left_out))
@@ -222,8 +222,8 @@ def _left_out(
                 raise InputError(f"config, {set_name}, {key}: no system {system}{hint}.")
     if texts.reference_name in ranked:
         raise InputError(
-            f"config, {set_name}, ranked_references: {texts.reference_name} is the set's reference; "
-            "name a further one."
+            f"config, {set_name}, ranked_references: {texts.reference_name} is the set's "
+            "reference; name a further one."
         )
     left_out = {}
     for system in sorted(texts.outputs):

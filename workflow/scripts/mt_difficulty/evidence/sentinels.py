@@ -1,5 +1,6 @@
-"""Difficulty as a metric (sentinels; Perrella et al. 2024): how well a score that sees no translation
-agrees with human scores of segments, by statistic and grouping, beside the metrics of the set.
+"""Difficulty as a metric (sentinels; Perrella et al. 2024): how well a score that sees no
+translation agrees with human scores of segments, by statistic and grouping, beside the metrics of
+the set.
 
 The score of a difficulty is the segment's mean difficulty over systems with its sign turned: the
 same for every system. Without grouping, and by system, it gets credit for knowing which segments
@@ -9,7 +10,7 @@ are difficult. By segment (grouping `item`) it has none: its correlation is unde
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ import pandas as pd
 from ..data.evalset import EvaluationSet, documents_of
 from ..statistics import STATISTICS
 from ..statistics.acc_eq import AccEq, calibrate
-from ..statistics.base import SegmentCorrelation, grouped
+from ..statistics.base import SegmentCorrelation, SegmentStatistic, grouped
 from ..tables import TABLES
 from . import dec
 from .estimators import Estimate
@@ -93,8 +94,9 @@ def sentinel_rows(
     Returns
     -------
     DataFrame
-        Columns COLUMNS. `metric_rank` is 1 + the number of the set's other metrics with a higher value. Intervals are over the same resamples for all scores; tie
-        thresholds of acc*eq are not calibrated again.
+        Columns COLUMNS. `metric_rank` is 1 + the number of the set's other metrics with a higher
+        value. Intervals are over the same resamples for all scores; tie thresholds of acc*eq are
+        not calibrated again.
 
     Raises
     ------
@@ -112,7 +114,7 @@ def sentinel_rows(
 
     rows = []
     for statistic in STATISTIC_NAMES:
-        for grouping in STATISTICS[statistic].groupings:
+        for grouping in cast(type[SegmentStatistic], STATISTICS[statistic]).groupings:
             drawn = {
                 name: _resampled(statistic, grouping, values, gold, counts)
                 for name, values in of_rated.items()

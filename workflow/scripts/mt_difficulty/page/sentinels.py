@@ -12,7 +12,7 @@ import pandas as pd
 from ..data.evalset import SetFiles
 from ..evidence.sentinels import DIFFICULTY, METRIC, NO_TRANSLATION
 from ..statistics import STATISTICS
-from . import paragraph
+from . import paragraph, times
 from .tables import GROUPINGS, Content, interval, number, text_table
 
 FILE = "agreement.csv"
@@ -38,7 +38,7 @@ def numbers(files: SetFiles | None) -> Content:
     table = sentinels_of(files.read(FILE))
     if table.empty:
         return {"missing": "no set of this run has human scores of segments"}
-    return {"sets": [_numbers_of_set(name, rows) for name, rows in table.groupby("set")]}
+    return {"sets": [_numbers_of_set(str(name), rows) for name, rows in table.groupby("set")]}
 
 
 def sentinels_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -61,7 +61,9 @@ def _numbers_of_set(name: str, rows: pd.DataFrame) -> Content:
     if metric:
         metrics = metric["metrics"] + 1
         holds = bool(metric["low"] > 0 and metric["metric_rank_high"] <= metrics / 2)
-        acc_eq = _best(rows[(rows.score_name == metric["score_name"]) & (rows.statistic == "acc_eq")])
+        acc_eq = _best(
+            rows[(rows.score_name == metric["score_name"]) & (rows.statistic == "acc_eq")]
+        )
     return {
         "name": name,
         "metric": metric,
@@ -73,7 +75,7 @@ def _numbers_of_set(name: str, rows: pd.DataFrame) -> Content:
 
 def _best(rows: pd.DataFrame) -> dict[Any, Any] | None:
     """Return the row with the highest value; None without any."""
-    return None if rows.empty else rows.loc[rows.value.idxmax()].to_dict()
+    return None if rows.empty else rows.iloc[int(rows.value.argmax())].to_dict()
 
 
 def sentences(found: Content) -> str:
@@ -85,10 +87,10 @@ def sentences(found: Content) -> str:
     if judged:
         held = [entry["name"] for entry in judged if entry["holds"]]
         parts.append(
-            f"The finding holds on {len(held)} of {len(judged)} sets: without grouping a score that "
-            "sees no translation, and so no system, ranks in the upper half of the metrics by r "
-            "(with its 95 % interval), and by segment it has no correlation at all (undefined; 0 "
-            "in the paper's tool)."
+            f"The finding holds on {len(held)} of {times(len(judged), 'set')}: without grouping, a "
+            "score that sees no translation ranks in the upper half of the metrics by r (with the "
+            "95 % interval of its rank); by segment its correlation is undefined (0 in the paper's "
+            "tool)."
         )
         parts += [_of_metric(entry) for entry in judged]
     parts += _of_difficulties(found["sets"])
@@ -117,8 +119,8 @@ def _of_difficulties(sets: list[Content]) -> Iterator[str]:
             texts.append(f"{row['score_name']} on {entry['name']}: {_with_rank(row)}")
     if texts:
         yield (
-            "Of this project's difficulties from the source alone, with their sign turned, the best "
-            f"by r without grouping: {'; '.join(texts)}."
+            "Of this project's difficulties from the source alone, with their sign turned, the "
+            f"best by r without grouping: {'; '.join(texts)}."
         )
 
 
@@ -148,7 +150,8 @@ def table(files: SetFiles | None) -> Content | None:
     heads = [f"{STATISTICS[name].symbol} {GROUPINGS[grouping]}" for name, grouping in SHOWN]
     rank_head = f"rank by {heads[0]}"
     rows: list[list[str]] = []
-    for (name, score), of_score in sentinels.groupby(["set", "score_name"], sort=False):
+    key: Any
+    for key, of_score in sentinels.groupby(["set", "score_name"], sort=False):
         by_head = {(row["statistic"], row["grouping"]): row for row in of_score.to_dict("records")}
         information = of_score.information.iloc[0] or "metric of the set"
         first = by_head.get(RANKED)
@@ -156,7 +159,7 @@ def table(files: SetFiles | None) -> Content | None:
         if first and np.isfinite(first["metric_rank"]):
             total = first["metrics"] + (first["kind"] == METRIC)
             rank = f"{first['metric_rank']:.0f} of {total:.0f} {_rank_interval(first)}".strip()
-        rows.append([name, score, information, *(_cell(by_head.get(head)) for head in SHOWN), rank])
+        rows.append([*key, information, *(_cell(by_head.get(head)) for head in SHOWN), rank])
     return text_table(["set", "score", "made from", *heads, rank_head], rows, [*heads, rank_head])
 
 

@@ -453,9 +453,9 @@ def _inputs_of_sets(
 def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> ScoreSettings:
     """Return the part of a set's settings that a table or figure uses.
 
-    This is its `metric`, `difficulty` and `weighting`, the weightings that a combined one is made
-    of, and their difficulties. There are no token matches for weightings of segments alone, and no
-    metric that the set lacks.
+    This is its `metric` or the metrics of its rows, its `difficulty` and `weighting`, the
+    weightings that a combined one is made of, and their difficulties. There are no token matches
+    for weightings of segments alone, and no metric that the set lacks.
 
     Parameters
     ----------
@@ -464,8 +464,8 @@ def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> Sc
     item : PaperTable or PaperFigure
     """
     if isinstance(item, METRIC_ITEMS):
-        metrics = {row.metric for row in item.rows}
-        return ScoreSettings(metrics=_selected(settings.metrics, metrics))
+        names: set[str | None] = {row.metric for row in item.rows}
+        return ScoreSettings(metrics=_selected(settings.metrics, names))
     # Not every kind of item has each of these attributes.
     metric = getattr(item, "metric", None)
     weighting = getattr(item, "weighting", None)
