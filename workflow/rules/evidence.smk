@@ -98,6 +98,7 @@ rule analyse_complexity:
         files=[
             file
             for name, planned in SETS.items()
+            if planned.in_complexity
             for file in PLAN.files(
                 name,
                 "texts.json",
@@ -123,7 +124,7 @@ rule analyse_complexity:
             "analyse_complexity",
             *{f"metrics/{kind}" for planned in SETS.values() for kind in planned.types.values()},
         ),
-        metrics={name: planned.types for name, planned in SETS.items()},
+        metrics={name: planned.types for name, planned in SETS.items() if planned.in_complexity},
         references=config["complexity"]["reference_texts"] or {},
     script:
         "../scripts/analyse_complexity.py"

@@ -26,7 +26,7 @@ CORRELATIONS = ("pearson", "kendall", "spearman")
 
 
 class _Values(NamedTuple):
-    """Values of a column by metric, NaN where there is none; reasons, and remarks on values."""
+    """Values of a column by metric, NaN where there is none; and reasons, or remarks on values."""
 
     values: dict[str, float]
     reasons: dict[str, str]
@@ -48,7 +48,7 @@ def agreement(item: str, table: AgreementTable, inputs: Inputs) -> Table:
     -------
     cells : list of Cell
         A value and a rank for each metric and column, then those of the average. Equal values have
-        ranks in the order of the metrics' names.
+        ranks in the order of the rows' names.
     texts : dict
         Empty.
     """
@@ -63,7 +63,8 @@ def agreement(item: str, table: AgreementTable, inputs: Inputs) -> Table:
     if table.average:
         columns[table.average] = _average(table.columns, columns, metrics)
         notes[table.average] = next(filter(None, notes.values()), "")
-    ranks = {label: _ranks(found, metrics) for label, found in columns.items()}
+    names = [row.name for row in table.rows]
+    ranks = {label: _ranks(found, metrics, names) for label, found in columns.items()}
     cells: list[Cell] = []
     for row in table.rows:
         printed = iter(row.published or [])
@@ -75,7 +76,7 @@ def agreement(item: str, table: AgreementTable, inputs: Inputs) -> Table:
                 cells.append(
                     make_cell(
                         item,
-                        row.metric,
+                        row.name,
                         head,
                         next(printed, None),
                         digits,
@@ -133,8 +134,8 @@ def metric_matrix(item: str, table: MatrixTable, inputs: Inputs) -> Table:
             cells.append(
                 make_cell(
                     item,
-                    row.metric,
-                    other.metric,
+                    row.name,
+                    other.name,
                     published,
                     table.digits,
                     value,
@@ -248,9 +249,9 @@ def _is_correlation(statistic: str) -> bool:
     return statistic in CORRELATIONS or issubclass(STATISTICS[statistic], SegmentCorrelation)
 
 
-def _ranks(found: _Values, metrics: Sequence[str]) -> _Values:
+def _ranks(found: _Values, metrics: Sequence[str], names: Sequence[str]) -> _Values:
     """Return the metrics' ranks by a column's values, 1 for the highest; none unless every metric
-    has a value."""
+    has a value. Equal values have ranks in the order of `names`."""
     values = np.array([found.values[metric] for metric in metrics])
     without = int(np.isnan(values).sum())
     if without:
@@ -259,6 +260,6 @@ def _ranks(found: _Values, metrics: Sequence[str]) -> _Values:
             reason = UNRANKED.format(without, len(metrics))
             reasons = dict.fromkeys(metrics, reason)
         return _Values(dict.fromkeys(metrics, np.nan), reasons)
-    order = ranking(values, metrics)
+    order = ranking(values, names)
     ranks = {metrics[index]: float(rank) for rank, index in enumerate(order, 1)}
     return _Values(ranks, dict.fromkeys(metrics, ""))

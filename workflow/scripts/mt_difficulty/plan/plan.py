@@ -125,6 +125,12 @@ class PlannedSet:
         return [*computed, *self.metrics][0]
 
     @property
+    def in_complexity(self) -> bool:
+        """Whether scores are related to readability: not those of a paper's set of stored metrics
+        alone, which need not be on a scale of which ratios mean something."""
+        return self.required or set(self.metrics) != set(self.stored)
+
+    @property
     def used_encoders(self) -> list[str]:
         """Names of the encoders that the set's metrics use, without duplicates."""
         return list(dict.fromkeys(self.encoders.values()))

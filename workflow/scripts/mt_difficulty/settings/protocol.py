@@ -148,13 +148,21 @@ class MetricRow(Closed):
     Attributes
     ----------
     metric : str
-        Name of the metric, which is that of the row.
+        Name of the metric.
+    label : str, optional
+        Name of the row; by default that of the metric.
     published : list of float or None, optional
         Printed numbers. Without them the row is ours alone.
     """
 
     metric: str
+    label: str = UNSET
     published: Published = UNSET
+
+    @property
+    def name(self) -> str:
+        """The name of the row."""
+        return self.label or self.metric
 
 
 class AgreementTable(Item):
