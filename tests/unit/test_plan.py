@@ -52,7 +52,7 @@ def test_the_demo_and_the_paper_run_have_plans():
     assert papers.sets["wmt19/en-de"].weightings.keys() == {"EE", "DA", "DA-LOO", "EE-DA"}
     hebrew = papers.sets["wmt23/he-en"].import_settings
     assert (hebrew.reference, hebrew.ranked_references) == ("refB", ["refA"])
-    assert papers.campaigns == ["wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks"]
+    assert papers.campaigns == ["wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks", "wmt23"]
     assert (demo.needs_wordnet, papers.needs_wordnet) == (False, True)
     assert sum(each.required for each in papers.sets.values()) == 2
 
