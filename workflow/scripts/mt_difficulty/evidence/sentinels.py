@@ -116,7 +116,7 @@ def sentinel_rows(
     for statistic in STATISTIC_NAMES:
         for grouping in cast(type[SegmentStatistic], STATISTICS[statistic]).groupings:
             drawn = {
-                name: _resampled(statistic, grouping, values, gold, counts)
+                name: resampled_statistic(statistic, grouping, values, gold, counts)
                 for name, values in of_rated.items()
             }
             metrics = {name: drawn[name] for name in drawn if scores[name].kind == METRIC}
@@ -143,7 +143,7 @@ def sentinel_rows(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _resampled(
+def resampled_statistic(
     statistic: str, grouping: str, scores: np.ndarray, gold: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
     """Compute a statistic on the original segments (first) and on resamples.

@@ -87,10 +87,10 @@ def sentences(found: Content) -> str:
     if judged:
         held = [entry["name"] for entry in judged if entry["holds"]]
         parts.append(
-            f"The finding holds on {len(held)} of {times(len(judged), 'set')}: without grouping, a "
-            "score that sees no translation ranks in the upper half of the metrics by r (with the "
-            "95 % interval of its rank); by segment its correlation is undefined (0 in the paper's "
-            "tool)."
+            "The finding, that a score that sees no translation gets credit without grouping and "
+            f"none by segment, holds on {len(held)} of {times(len(judged), 'set')}: by r without "
+            "grouping its rank, with the 95 % interval, is in the upper half of the metrics; by "
+            "segment its correlation is undefined (0 in the paper's tool)."
         )
         parts += [_of_metric(entry) for entry in judged]
     parts += _of_difficulties(found["sets"])
