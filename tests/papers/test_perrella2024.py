@@ -35,9 +35,9 @@ STATISTICS = {
 }
 RANKINGS = {
     "seg_level": ("ranking", "r"),
-    "item_group_seg_level": ("ranking_by_item", "r by item"),
+    "item_group_seg_level": ("ranking_item", "r by item"),
     "only_pearson_seg_level": ("ranking_pearson", "r"),
-    "only_item_group_pearson_seg_level": ("ranking_pearson_by_item", "r by item"),
+    "only_item_group_pearson_seg_level": ("ranking_pearson_item", "r by item"),
 }
 ARROWS = {"zh-en": "Zh→En", "en-de": "En→De"}
 

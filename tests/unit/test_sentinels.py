@@ -170,7 +170,7 @@ def test_the_page_says_whether_scores_that_see_no_translation_are_in_the_upper_h
     text = page.sentences(numbers)
     assert ", holds on 1 of 2 sets: by r without grouping" in text
     assert "a/x: SRC has r 0.8" in text or "a/x: SRC has r 0.7" in text
-    assert ", rank 1 [1, 1] among 7 metrics (12 documents)" in text
+    assert ", rank 1 [1, 1] of 7 metrics (12 documents)" in text
     assert "hard on a/x" in text
     assert "hard on b/y" not in text
     shown = page.table(files)

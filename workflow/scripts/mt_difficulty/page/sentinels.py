@@ -128,9 +128,10 @@ def _with_rank(row: Mapping[Any, Any]) -> str:
     """Return a value with its interval, rank and what is resampled."""
     text = f"{number(row['value'])} {interval(row['low'], row['high'])}".strip()
     if np.isfinite(row["metric_rank"]):
-        total = row["metrics"] + (row["kind"] == METRIC)
-        beside = "metrics" if row["kind"] == METRIC else "metrics' places"
-        text += f", rank {row['metric_rank']:.0f} {_rank_interval(row)} among {total:.0f} {beside}"
+        others = f"beside {row['metrics']:.0f} metrics"
+        if row["kind"] == METRIC:
+            others = f"of {row['metrics'] + 1:.0f} metrics"
+        text += f", rank {row['metric_rank']:.0f} {_rank_interval(row)} {others}"
     return f"{text} ({row['units']:.0f} {row['unit']})"
 
 
@@ -157,8 +158,8 @@ def table(files: SetFiles | None) -> Content | None:
         first = by_head.get(RANKED)
         rank = "–"
         if first and np.isfinite(first["metric_rank"]):
-            total = first["metrics"] + (first["kind"] == METRIC)
-            rank = f"{first['metric_rank']:.0f} of {total:.0f} {_rank_interval(first)}".strip()
+            scores = first["metrics"] + 1  # the score itself counts
+            rank = f"{first['metric_rank']:.0f} of {scores:.0f} {_rank_interval(first)}".strip()
         rows.append([*key, information, *(_cell(by_head.get(head)) for head in SHOWN), rank])
     return text_table(["set", "score", "made from", *heads, rank_head], rows, [*heads, rank_head])
 
