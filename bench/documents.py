@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
 from mt_difficulty.evidence import gains, resampling  # noqa: E402
+from mt_difficulty.evidence.dec import resample_counts  # noqa: E402
+from mt_difficulty.evidence.sentinels import resampled_statistic  # noqa: E402
 from mt_difficulty.evidence.units import (  # noqa: E402
     DOCUMENTS,
     SEGMENTS,
@@ -499,6 +501,44 @@ def print_real(archive: Path, samples: int, resamples: int) -> None:
     print_error(pairs * samples)
 
 
+def scores_of_segments(documents: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return difficulties with their sign turned and human scores, (systems, segments), of segments
+    in documents of five; those of a document share a part of both."""
+    shared = rng.normal(size=(2, documents, 1)) * [[[0.7]], [[0.5]]]
+    own = rng.normal(size=(2, documents, 5)) * [[[1.0]], [[0.5]]]
+    difficulty, noise = (shared + own).reshape(2, -1)
+    quality = np.linspace(0, 1, SYSTEMS)[:, None]
+    errors = 1.2 * rng.normal(size=(SYSTEMS, difficulty.size))
+    return np.broadcast_to(-difficulty, errors.shape), quality - difficulty - noise + errors
+
+
+def print_sentinels(samples: int, resamples: int) -> None:
+    """Print how often intervals of correlations of segment scores cover those of all texts."""
+    rng = np.random.default_rng(3)
+    cells = list(itertools.product(("segment_pearson", "segment_kendall"), ("none", "system")))
+    scores, gold = scores_of_segments(20_000, rng)
+    once = np.ones((gold.shape[1], 1), int)
+    truth = {cell: resampled_statistic(*cell, scores, gold, once)[0] for cell in cells}
+
+    def rows() -> Iterable[list[str]]:
+        for documents in NUMBERS:
+            units = whole_documents([str(number // 5) for number in range(5 * documents)])
+            covered = dict.fromkeys(cells, 0)
+            for _ in range(samples):
+                scores, gold = scores_of_segments(documents, rng)
+                counts = resample_counts(units, resamples, rng)
+                for cell in cells:
+                    values = resampled_statistic(*cell, scores, gold, counts)
+                    low, high = resampling.interval(values[1:])
+                    covered[cell] += low <= truth[cell] <= high
+            yield [str(documents), *(f"{covered[cell] / samples:.3f}" for cell in cells)]
+
+    print("\nCorrelations of segment scores: coverage of intervals by document")
+    header = ["documents", "r all segments", "r by system", "τ all segments", "τ by system"]
+    print_table(header, rows())
+    print_error(samples)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(
@@ -515,6 +555,7 @@ def main() -> None:
     of_correlations = max(1, 2 * samples // 5)
     print_correlations(of_correlations, resamples // 2)
     print_power(of_correlations, resamples // 2)
+    print_sentinels(samples, resamples // 2)
     if arguments.archive is None:
         print("\nReal texts: skipped without --archive")
     else:

@@ -150,6 +150,40 @@ def test_easy_and_hard_segments_and_means_over_sets(tmp_path, demo, metrics):
             assert mean == pytest.approx(np.mean(of_sets)), (statistic, part)
 
 
+def test_sentinels_say_what_difficulty_alone_gets(command, tmp_path, demo):
+    """Source length, and the user's difficulty, with their sign turned, by each grouping."""
+    values = np.arange(260) % 7
+    lines = ["segment\tdifficulty", *(f"{i + 1}\t{x}" for i, x in enumerate(values))]
+    (tmp_path / "hard.tsv").write_text("\n".join(lines) + "\n")
+    asked = {"difficulty": str(tmp_path / "hard.tsv"), "statistics": ["segment_pearson", "acc_eq"]}
+    found = md.correlate_sets("demo/en-de", ARCHIVE, **asked, **DRAWS)
+    rows = found[found.metric.str.startswith("sentinel: ") & (found.segments_of == "")]
+    rows = rows.set_index(["metric", "statistic", "grouping"])
+    people = demo.segment_human.to_numpy()
+    rated = np.isfinite(people)
+    lengths = np.array([len(text) for text in demo.texts.source])
+    for name, difficulty in (("source length", lengths), ("hard", values)):
+        of_sentinel = rows.loc[f"sentinel: {name}"]
+        scores = np.broadcast_to(-difficulty[:, None], people.shape)
+        r = stats.pearsonr(scores[rated], people[rated]).statistic
+        assert of_sentinel.value["segment_pearson", "none"] == pytest.approx(r, abs=1e-9)
+        by_item = of_sentinel.loc["segment_pearson", "item"]
+        assert np.isnan(by_item.value)
+        assert by_item.reason == "the score is the same for every system"
+        tied = float(AccEq()(scores.T, people.T))
+        assert of_sentinel.value["acc_eq", "item"] == pytest.approx(tied)
+        assert of_sentinel.place.isna().all()
+    assert {*found.metrics[found.metric == "Oracle-noisy"]} == {1}
+    # Statistics that no difficulty can raise have no sentinels.
+    without = md.correlate_sets("demo/en-de", ARCHIVE, statistics=["acc_eq", "pearson"], **DRAWS)
+    assert not without.metric.str.startswith("sentinel").any()
+    arguments = ["demo/en-de", "--archive", ARCHIVE, "--statistic", "segment_kendall"]
+    code, out, _ = command("correlate", *arguments, "--resamples", 9)
+    assert code == 0
+    assert "A sentinel is a difficulty of segments with its sign turned" in out
+    assert out.count("sentinel: source length") == 1
+
+
 def test_other_human_scores_are_a_ceiling(tmp_path, demo):
     """On the systems and segments that both have scored."""
     shutil.copytree(ARCHIVE / "demo", tmp_path / "demo")

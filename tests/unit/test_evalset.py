@@ -261,6 +261,26 @@ def test_humans_are_not_ranked_and_systems_with_like_names_are(campaign):
     assert found.left_out == dict.fromkeys(humans, "a human translation")
 
 
+def test_a_further_reference_can_be_ranked(campaign):
+    """As a system with its human scores, of systems and of segments."""
+    put(campaign, "references/en-de.refB.txt", "Eins.\nZwei.\n")
+    for name in ("refA", "refB"):
+        add_system(campaign, name, score=9)
+    lines = [f"{name}\t{score}\n" for name in ("Ada", "Bob", "Cee", "refB") for score in (1, 2)]
+    put(campaign, GOLD.replace(".sys.", ".seg."), "".join(lines))
+    assert read(campaign).systems == ["Ada", "Bob", "Cee"]
+    found = read(campaign, ranked_references=["refB"])
+    assert (found.systems, found.gold[3]) == (["Ada", "Bob", "Cee", "refB"], 9)
+    assert found.left_out == {"refA": "a human translation"}
+    assert found.segment_gold[3] == [1, 2]
+    assert "ranked_references: no system refC (did you mean refB?)." in refusal(
+        read, campaign, ranked_references=["refC"]
+    )
+    assert "ranked_references: refA is the set's reference; name a further one." in refusal(
+        read, campaign, ranked_references=["refA"]
+    )
+
+
 def test_a_set_without_human_scores(campaign):
     shutil.rmtree(campaign / "human-scores")
     for name in ("refA", "Human-B", "Cee"):

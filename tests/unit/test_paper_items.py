@@ -142,7 +142,7 @@ def test_the_items_of_the_method_are_those_of_the_paper():
     assert problems({"kind": "human_scores"}, method=method) == reported
 
 
-@pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
+@pytest.mark.parametrize("name", ["babych2004", "liu2022", "perrella2024", "zhan2021"])
 def test_the_papers_name_what_there_is(name):
     found, wrong = papers.check_papers([name], ROOT / "workflow/papers")
     paper = found[name]

@@ -45,8 +45,14 @@ def test_the_demo_and_the_paper_run_have_plans():
     assert list(demo.sets) == demo.checked_sets == ["demo/en-de", "demo/en-zh"]
     assert demo.sets["demo/en-de"].used_encoders == ["random"]
     assert (demo.archive, papers.archive) == (str(ROOT / "data/demo/archive"), ARCHIVE)
-    assert (len(papers.sets), papers.checked_sets) == (12, [])
-    assert papers.campaigns == ["wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks"]
+    assert (len(papers.sets), papers.checked_sets) == (15, [])
+    stored = [name for name, found in papers.sets.items() if not found.in_complexity]
+    assert stored == ["wmt23/zh-en", "wmt23/en-de", "wmt23/he-en"]
+    assert all(papers.sets[name].weightings == {} for name in stored)
+    assert papers.sets["wmt19/en-de"].weightings.keys() == {"EE", "DA", "DA-LOO", "EE-DA"}
+    hebrew = papers.sets["wmt23/he-en"].import_settings
+    assert (hebrew.reference, hebrew.ranked_references) == ("refB", ["refA"])
+    assert papers.campaigns == ["wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks", "wmt23"]
     assert (demo.needs_wordnet, papers.needs_wordnet) == (False, True)
     assert sum(each.required for each in papers.sets.values()) == 2
 

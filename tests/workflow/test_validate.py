@@ -87,7 +87,7 @@ def test_what_is_not_here_yet_is_reported(check):
     assert "mt-metrics-eval-v2.tgz is not here: a run downloads it, 0.9 GB." in err
     assert err.count("encoder roberta-large is not here: a run fetches FacebookAI/roberta-") == 1
     assert "wmt19/en-de: reference ref, gold wmt-z\n  metrics: BLEU, chrF," in out
-    assert "Its 12 sets are not checked." in err
+    assert "Its 15 sets are not checked." in err
     assert out.endswith("no problems found\n")
 
 

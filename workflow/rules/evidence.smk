@@ -99,6 +99,7 @@ rule analyse_complexity:
         files=[
             file
             for name, planned in SETS.items()
+            if planned.in_complexity
             for file in PLAN.files(
                 name,
                 "texts.json",
@@ -124,7 +125,39 @@ rule analyse_complexity:
             "analyse_complexity",
             *{f"metrics/{kind}" for planned in SETS.values() for kind in planned.types.values()},
         ),
-        metrics={name: planned.types for name, planned in SETS.items()},
+        metrics={name: planned.types for name, planned in SETS.items() if planned.in_complexity},
         references=config["complexity"]["reference_texts"] or {},
     script:
         "../scripts/analyse_complexity.py"
+
+
+rule judge_sentinels:
+    input:
+        [
+            file
+            for name in SETS
+            for file in [
+                *PLAN.files(name, "evalset.json"),
+                *PLAN.files(name, *(f"statistics/{metric}.npz" for metric in SETS[name].metrics)),
+                *PLAN.difficulty_files(name),
+            ]
+        ],
+    output:
+        "<results>/sentinels/agreement.csv",
+    log:
+        "<logs>/judge_sentinels.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        **needs(1500, 20, minutes=(5, 2)),
+    params:
+        code=lambda w: code.checksum(
+            "judge_sentinels",
+            *{f"metrics/{kind}" for planned in SETS.values() for kind in planned.types.values()},
+        ),
+        metrics={name: planned.types for name, planned in SETS.items()},
+        difficulties={name: planned.estimated for name, planned in SETS.items()},
+        resampling={name: config["significance"][name] for name in ("resamples", "unit")},
+        seed=config["seed"],
+    script:
+        "../scripts/judge_sentinels.py"

@@ -17,12 +17,18 @@ from ..page.tables import GROUPINGS
 from ..plan.base import ARCHIVE
 from ..plan.export import export_sets, finished_sets
 from ..scores import Key
-from ..scoring.judging import correlate_sets
+from ..scoring.judging import SENTINEL, correlate_sets
 from ..scoring.parameters import known_name
 from ..statistics import STATISTICS
 from . import stated_golds, tell
 from .report import number, print_table
 
+# Printed below sentinels.
+EXPLAINED = (
+    "A sentinel is a difficulty of segments with its sign turned, which sees no translation. Over "
+    "all segments, and by system, a metric gets credit for knowing which segments are difficult; "
+    "by segment it gets none."
+)
 RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 
@@ -64,6 +70,8 @@ def correlate(arguments: argparse.Namespace) -> int:
         _print_set(rows, f".{arguments.width}f")
         for sentence in _resampled(rows):
             print(sentence)
+        if rows.metric.str.startswith(SENTINEL).any():
+            print(EXPLAINED)
         print()
     return 0
 

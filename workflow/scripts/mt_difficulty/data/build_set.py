@@ -34,6 +34,8 @@ class ImportSettings(NamedTuple):
         default `gold`.
     exclude : sequence of str
         Systems that are left out.
+    ranked_references : sequence of str
+        Further references, which are human translations, that are ranked as systems.
     outliers : sequence of str
         Systems that the official toolkit leaves out of correlations.
     drop_outliers : bool
@@ -58,6 +60,7 @@ class ImportSettings(NamedTuple):
     gold: str = ""
     segment_gold: SegmentGold = None
     exclude: Sequence[str] = ()
+    ranked_references: Sequence[str] = ()
     outliers: Sequence[str] = ()
     drop_outliers: bool = False
     segments: str = "rated"
@@ -161,8 +164,8 @@ def build_texts(
     Raises
     ------
     InputError
-        For an unknown system in `exclude`, for less than 3 systems to rank (2 without human
-        scores), and as `read_translation` does.
+        For an unknown system in `exclude` or `ranked_references`, for less than 3 systems to rank
+        (2 without human scores), and as `read_translation` does.
     """
     left_out = _left_out(texts, rated, gold_name, settings)
     systems = sorted(set(texts.outputs) - set(left_out))
@@ -214,15 +217,22 @@ def _left_out(
 ) -> dict[str, str]:
     """Return the systems that are not ranked, with the reason."""
     exclude = [normal(system) for system in settings.exclude]
+    ranked = [normal(system) for system in settings.ranked_references]
     outliers = [normal(system) for system in settings.outliers]
-    for system in exclude:
-        if system not in texts.outputs:
-            hint = nearest(system, texts.outputs)
-            set_name = f"{settings.campaign}/{settings.pair}"
-            raise InputError(f"config, {set_name}, exclude: no system {system}{hint}.")
+    set_name = f"{settings.campaign}/{settings.pair}"
+    for key, named in (("exclude", exclude), ("ranked_references", ranked)):
+        for system in named:
+            if system not in texts.outputs:
+                hint = nearest(system, texts.outputs)
+                raise InputError(f"config, {set_name}, {key}: no system {system}{hint}.")
+    if texts.reference_name in ranked:
+        raise InputError(
+            f"config, {set_name}, ranked_references: {texts.reference_name} is the set's "
+            "reference; name a further one."
+        )
     left_out = {}
     for system in sorted(texts.outputs):
-        if is_human(system, texts.human):
+        if is_human(system, texts.human) and system not in ranked:
             left_out[system] = "a human translation"
         elif system in exclude:
             left_out[system] = "excluded by config"

@@ -910,19 +910,39 @@ def acc_eq_interval(
     tuple of ndarray
         Lower and upper end.
     """
-    groups = grouped(gold, "item")
-    pairs, pair_weights, _ = weighted_pairs(tuple(groups.starts))
-    agree = agreeing(scores.ravel()[groups.cells], groups.gold, pairs, epsilon)
-    segment = np.searchsorted(groups.starts, pairs[0], side="right")
-    agreement = np.bincount(segment, agree * pair_weights)
-    accuracy = agreement / np.maximum(np.bincount(segment, pair_weights), 1)
-    used = np.unique(segment)
-    units = units_of(used - 1) if units_of else single_segments(len(used))
+    accuracy = segment_accuracies(scores, gold, epsilon)
+    used = np.flatnonzero(np.isfinite(accuracy))
+    units = units_of(used) if units_of else single_segments(len(used))
     unit_sums = units.sums(np.column_stack([accuracy[used], np.ones(len(used))]))
     rng = np.random.default_rng([seed, 0])
     weights = resampling.bootstrap_weights(units.size, resamples, rng)
     sums, counts = (weights.astype(float) @ unit_sums).T
     return interval(sums / counts)
+
+
+def segment_accuracies(scores: np.ndarray, gold: np.ndarray, epsilon: float) -> np.ndarray:
+    """Compute the pairwise accuracy with ties on each segment.
+
+    Parameters
+    ----------
+    scores, gold : ndarray
+        As of `acc_eq_interval`.
+    epsilon : float
+        Tie threshold.
+
+    Returns
+    -------
+    ndarray
+        (segments,); NaN where a segment has less than two human scores.
+    """
+    groups = grouped(gold, "item")
+    pairs, pair_weights, _ = weighted_pairs(tuple(groups.starts))
+    agree = agreeing(scores.ravel()[groups.cells], groups.gold, pairs, epsilon)
+    segment = np.searchsorted(groups.starts, pairs[0], side="right") - 1
+    agreement = np.bincount(segment, agree * pair_weights, minlength=gold.shape[1])
+    weight = np.bincount(segment, pair_weights, minlength=gold.shape[1])
+    with np.errstate(invalid="ignore"):
+        return agreement / weight
 
 
 def _blocks(

@@ -13,7 +13,7 @@ from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..evidence.synthesis import ALPHA
 from ..papers import audit
-from . import capitalised, finding, paragraph, signed, times
+from . import capitalised, finding, paragraph, sentinels, signed, times
 from .tables import Content, p_value
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def found_of(
         `method` and `others`: counts (`count_cells`) of the cells of the paper's own method and of
         all others. `claims` by origin: counts by audit.CLAIM_FINDINGS. `gains`: the changes of r by
         the paper's weightings, for its metrics on its sets, first those that are tuned on a set's
-        human scores. `analysis`: see `analysis_of`; None without one.
+        human scores. `analysis`: of readability, see `analysis_of`; `sentinels`: see
+        `sentinels.numbers`; None for a paper without the analysis.
     """
     ledger = ledger[ledger.paper == name]
     is_claim = ledger["item"] == audit.CLAIMS
@@ -69,7 +70,8 @@ def found_of(
         "others": count_cells(cells[~is_method]),
         "claims": {origin: count_claims(rows) for origin, rows in claims.groupby("origin")},
         "gains": _gains(_changes_of_paper(paper, summaries)),
-        "analysis": analysis_of(analysis) if method.analysis else None,
+        "analysis": analysis_of(analysis) if method.analysis == "complexity" else None,
+        "sentinels": sentinels.numbers(analysis) if method.analysis == "sentinels" else None,
     }
 
 
@@ -173,9 +175,13 @@ def analysis_of(files: SetFiles | None) -> Content:
 
 
 def lead(found: Content) -> str:
-    """Return the first paragraph of a paper's page, from the numbers of `found_of`: what its own
-    method got, how its weightings change r, and its analysis of the run's own texts."""
-    parts = [method_sentences(found["method"]), gains_sentences(found["gains"])]
+    """Return the first paragraph of a paper's page, from the numbers of `found_of`: what scores
+    that see no translation get, if this is its finding; what its own method got, how its weightings
+    change r, and its analysis of the run's own texts."""
+    parts = []
+    if found["sentinels"]:
+        parts.append(sentinels.sentences(found["sentinels"]))
+    parts += [method_sentences(found["method"]), gains_sentences(found["gains"])]
     if found["analysis"]:
         parts.append(analysis_sentences(found["analysis"]))
     return paragraph(" ".join(parts))

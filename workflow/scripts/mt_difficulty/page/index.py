@@ -23,7 +23,7 @@ from ..papers import audit
 from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, headline, image
+from . import finding, headline, image, sentinels
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
 
@@ -218,7 +218,10 @@ def describe_paper(
     for entry in items:
         entry["title"] = title_of(entry["item"])
         entry["counts"] = counts.get(entry["item"])
-    return {"paper": described | {"items": items}}
+    used_as_metrics = None
+    if paper.method.analysis == "sentinels":
+        used_as_metrics = sentinels.table(analysis)
+    return {"paper": described | {"items": items}, "sentinels": used_as_metrics}
 
 
 def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> Content:

@@ -30,7 +30,17 @@ from ..settings.protocol import (
     SubsetColumn,
 )
 from ..tables import TABLES
-from . import SYMBOLS, Cell, Inputs, Table, compared, complexity_tables, make_cell, read_or_reason
+from . import (
+    SYMBOLS,
+    Cell,
+    Inputs,
+    Table,
+    agreement_tables,
+    compared,
+    complexity_tables,
+    make_cell,
+    read_or_reason,
+)
 from .case_studies import NOT_AMONG, case_study, token_cases
 
 GIVEN = "an input of the protocol"
@@ -572,9 +582,11 @@ def _sum_of_changes(
 # Each function takes tables of its kind alone.
 KINDS: dict[str, Callable[[str, Any, Inputs], Table]] = {
     "ablation": ablation,
+    "agreement": agreement_tables.agreement,
     "case_study": case_study,
     "correlations": correlations,
     "examples": examples,
+    "metric_matrix": agreement_tables.metric_matrix,
     "parameters": parameters,
     "ranking": ranking,
     "token_cases": token_cases,

@@ -13,12 +13,14 @@ from ..metrics import METRICS
 from ..settings import Metrics, ScoreSettings
 from ..settings.protocol import (
     AblationTable,
+    AgreementTable,
     CaseTable,
     ChunkFigure,
     CorrelationTable,
     DifficultyScoreFigure,
     HeatMapFigure,
     ItemInputs,
+    MatrixTable,
     PaperFigure,
     PaperSummary,
     PaperTable,
@@ -70,7 +72,7 @@ COMPLEXITY_FILES = (
     "summary.md",
 )
 # Files of a paper's analysis of the run's own sets that its page reads, by folder of the results.
-ANALYSES = {"complexity": ("correlations.csv", "spread.csv")}
+ANALYSES = {"complexity": ("correlations.csv", "spread.csv"), "sentinels": ("agreement.csv",)}
 # Plots of every set, and plots of sets with token matches, with captions.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K; of "
@@ -122,6 +124,8 @@ DIFFICULTY_ITEMS = (CaseTable, ChunkFigure, DifficultyScoreFigure, SegmentDiffic
 # Items with scores of a metric under a weighting; items that read token matches.
 SCORED_ITEMS = (CaseTable, TokenCaseTable)
 TOKEN_ITEMS = (TokenDifficultyFigure, HeatMapFigure)
+# Items with scores of unweighted metrics, one for each row.
+METRIC_ITEMS = (AgreementTable, MatrixTable)
 
 
 def final_outputs(plan: Plan) -> list[str]:
@@ -390,6 +394,9 @@ def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
             files += plan.files(set_name, "significance.csv", "controls.csv")
         difficulties = [item.difficulty] if isinstance(item, DIFFICULTY_ITEMS) else []
         metrics = plan.sets[set_name].metrics
+        if isinstance(item, METRIC_ITEMS):
+            scored = [row.metric for row in item.rows if row.metric in metrics]
+            files += plan.files(set_name, *(f"statistics/{metric}.npz" for metric in scored))
         if isinstance(item, (*SCORED_ITEMS, DifficultyScoreFigure)) and item.metric in metrics:
             files += plan.files(set_name, f"statistics/{item.metric}.npz")
         if isinstance(item, (*SCORED_ITEMS, *TOKEN_ITEMS)) and item.metric in metrics:
@@ -446,9 +453,9 @@ def _inputs_of_sets(
 def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> ScoreSettings:
     """Return the part of a set's settings that a table or figure uses.
 
-    This is its `metric`, `difficulty` and `weighting`, the weightings that a combined one is made
-    of, and their difficulties. There are no token matches for weightings of segments alone, and no
-    metric that the set lacks.
+    This is its `metric` or the metrics of its rows, its `difficulty` and `weighting`, the
+    weightings that a combined one is made of, and their difficulties. There are no token matches
+    for weightings of segments alone, and no metric that the set lacks.
 
     Parameters
     ----------
@@ -456,6 +463,9 @@ def used_settings(settings: ScoreSettings, item: PaperTable | PaperFigure) -> Sc
         All settings of the set (`Plan.score_settings`).
     item : PaperTable or PaperFigure
     """
+    if isinstance(item, METRIC_ITEMS):
+        names: set[str | None] = {row.metric for row in item.rows}
+        return ScoreSettings(metrics=_selected(settings.metrics, names))
     # Not every kind of item has each of these attributes.
     metric = getattr(item, "metric", None)
     weighting = getattr(item, "weighting", None)

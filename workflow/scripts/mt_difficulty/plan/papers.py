@@ -15,6 +15,7 @@ from ..settings import Difficulties, Metrics, Weightings
 from ..settings.protocol import (
     Ablation,
     AblationTable,
+    AgreementTable,
     AutomatedScoreTable,
     Cause,
     CellCheck,
@@ -22,6 +23,7 @@ from ..settings.protocol import (
     Claim,
     CorrelationTable,
     HumanScoreTable,
+    MatrixTable,
     Method,
     NormalisedScoreTable,
     PaperFigure,
@@ -55,10 +57,14 @@ class PaperSet(Closed):
     ----------
     campaign, pair, reference, gold : str
         Names of the campaign, language pair, reference and human scores in the archive.
-    systems : int
-        Number of systems in the paper.
+    systems : int, optional
+        Number of systems in the paper, if it is known.
     exclude : list of str, optional
         Systems to leave out.
+    ranked_references : list of str
+        Further references that the paper ranks as systems.
+    weightings : list of str, optional
+        Names of weightings; by default all of the paper and the config.
     parameters : dict of str to dict
         Settings of weightings on this set alone, by weighting.
     tuned : list of str
@@ -71,8 +77,10 @@ class PaperSet(Closed):
     pair: str
     reference: str
     gold: str
-    systems: int
+    systems: int = UNSET
     exclude: list[str] = UNSET
+    ranked_references: list[str] = Field([])
+    weightings: list[str] = UNSET
     parameters: dict[str, Content] = Field({})
     tuned: list[str] = Field([])
     metrics: dict[str, Metric] = Field({})
@@ -195,7 +203,8 @@ def paper_problems(
         for text in unknown("set", sets_of(check), sets):
             yield f"claims: {text}"
     for entry in paper.sets:
-        for text in unknown("weighting", [*entry.parameters, *entry.tuned], weightings):
+        named = [*entry.parameters, *entry.tuned, *(entry.weightings or [])]
+        for text in unknown("weighting", named, weightings):
             yield f"sets: {text}"
     members: dict[str, Closed] = dict(items)
     if paper.ablation is not None:
@@ -237,7 +246,7 @@ def named_in(item: Closed, kind: str) -> list[str]:
     """Return the names of a `kind` (metric, weighting or difficulty) in a table, figure or ablation
     and in its rows or columns, each once."""
     members = [item]
-    if isinstance(item, CorrelationTable):
+    if isinstance(item, CorrelationTable | AgreementTable | MatrixTable):
         members += item.rows
     elif isinstance(item, RankingTable):
         members += item.columns

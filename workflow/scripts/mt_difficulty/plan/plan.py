@@ -36,7 +36,7 @@ from .config import Config, checked_gold
 from .papers import Paper, PaperSet
 
 # Fields in which two entries of one set must be equal.
-PROTOCOL = ("files", "reference", "gold", "exclude", "annotations")
+PROTOCOL = ("files", "reference", "gold", "exclude", "ranked_references", "annotations")
 # Fields that only one of the entries needs to set, with their defaults.
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
 # Fields by name; settings of one name must be equal in both entries.
@@ -66,6 +66,8 @@ class PlannedSet:
         Folder of own files; None for a set of the archive.
     exclude : list of str, optional
         Systems that are left out.
+    ranked_references : list of str
+        Further references that are ranked as systems.
     segments, misaligned, outliers : str, optional
         As in the config; None if not specified.
     segment_gold : str or sequence of str, optional
@@ -101,6 +103,7 @@ class PlannedSet:
     gold: str | None = None
     files: str | None = None
     exclude: list[str] | None = None
+    ranked_references: list[str] = field(default_factory=list)
     segments: str | None = None
     segment_gold: SegmentGold = None
     misaligned: str | None = None
@@ -125,6 +128,12 @@ class PlannedSet:
         """The metric whose segment scores are plotted: the first not `stored`, else the first."""
         computed = [name for name in self.metrics if name not in self.stored]
         return [*computed, *self.metrics][0]
+
+    @property
+    def in_complexity(self) -> bool:
+        """Whether scores are related to readability: not those of a paper's set of stored metrics
+        alone, which need not be on a scale of which ratios mean something."""
+        return self.required or set(self.metrics) != set(self.stored)
 
     @property
     def used_encoders(self) -> list[str]:
@@ -160,6 +169,7 @@ class PlannedSet:
             gold=self.gold or "",
             segment_gold=self.segment_gold,
             exclude=self.exclude or (),
+            ranked_references=self.ranked_references,
             outliers=self.outlier_systems,
             drop_outliers=self.outliers == "drop",
             segments=self.segments or DEFAULTS["segments"],
@@ -422,12 +432,28 @@ def _sets_of_papers(
                 problems.append(str(error))
     for name, planned in sets.items():
         weightings = config.weightings | planned.weightings
+        chosen = _weightings_of_papers(papers, name)
+        if chosen is not None:
+            weightings = {key: weightings[key] for key in weightings if key in chosen}
         sets[name] = replace(
             planned,
             difficulties=config.difficulties | planned.difficulties,
             weightings=_with_parameters(weightings, planned.parameters),
         )
     return sets, problems
+
+
+def _weightings_of_papers(papers: Mapping[str, Paper], name: str) -> list[str] | None:
+    """Return the names of the weightings that papers have on a set; None if one has all."""
+    chosen: list[str] = []
+    for paper in papers.values():
+        for entry in paper.sets:
+            if entry.name != name:
+                continue
+            if entry.weightings is None:
+                return None
+            chosen += entry.weightings
+    return chosen
 
 
 def _with_metrics_of_run(config: Config, planned: PlannedSet) -> PlannedSet:
@@ -521,6 +547,7 @@ def _add_paper_set(sets: dict[str, PlannedSet], entry: PaperSet, paper: Paper) -
         reference=entry.reference,
         gold=entry.gold,
         exclude=entry.exclude,
+        ranked_references=entry.ranked_references,
         segments="all",
         tuned=entry.tuned,
         parameters=entry.parameters,

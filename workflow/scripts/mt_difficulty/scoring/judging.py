@@ -1,5 +1,6 @@
 """Metrics on evaluation sets by the statistics of the WMT metrics task: values with intervals,
-ranks and clusters among a set's metrics, and other human scores as a ceiling."""
+ranks and clusters among a set's metrics; other human scores as a ceiling, and scores that see no
+translation (sentinels) as what the difficulty of segments alone gets."""
 
 from __future__ import annotations
 
@@ -44,6 +45,7 @@ from ..evidence.metric_table import (
     averages,
     is_tested,
 )
+from ..evidence.sentinels import NO_TRANSLATION
 from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..evidence.units import DOCUMENTS
 from ..gold import ADJUSTED
@@ -91,6 +93,8 @@ OVER = {"both": "{unit} and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
 NO_TEST = "metrics are not tested by this statistic"
+# Names of scores that see no translation begin with it.
+SENTINEL = "sentinel: "
 ArraysByMetric = dict[str, Arrays]  # `statistics` and, where stored, `system_scores`
 
 
@@ -524,7 +528,10 @@ def correlate_sets(
         resampled, `units` how many documents or segments), place among the `metrics` metrics of
         the set, cluster of significance, and the
         reason for what is missing. `segments_of` is easy or hard for the rows that a difficulty
-        adds. Rows with the metric `human scores …` are the set's other human scores. Rows with the
+        adds. Rows with the metric `human scores …` are the set's other human scores. With
+        segment_pearson or segment_kendall, rows with the metric `sentinel: …` are difficulties of
+        segments, with their sign turned, in a metric's place: source length, and `difficulty`. Rows
+        with the
         set `wmt23` or `all` are means over the sets; in `all` campaigns weigh equally.
         `attrs["notices"]` lists what is left out, and warnings.
 
@@ -584,6 +591,7 @@ def correlate_sets(
         tables = [table]
         if pair:
             tables += _other_gold_tables(folder, evalset, statistics, draws)
+        tables += _sentinel_tables(set_in_domains, difficulty, statistics, draws)
         rows += [table.assign(set=name, human=evalset.gold_label) for table in tables]
         agreement = agreement.assign(
             set=name, year=evalset.campaign, gold=evalset.gold_name, pair=pair
@@ -697,6 +705,31 @@ def _other_gold_tables(
     for label, rated_set, arrays in _other_gold(folder, evalset):
         scores = SetScores({label: arrays}, {label: "stored"}, [label], [])
         table, _ = _measured(rated_set, scores, statistics, draws)
+        yield table.drop(columns=["place", "metrics", "cluster"])
+
+
+def _sentinel_tables(
+    evalset: EvaluationSet, difficulty: str | None, statistics: Sequence[str], draws: Draws
+) -> Iterator[pd.DataFrame]:
+    """Yield rows of difficulties with their sign turned in a metric's place, which see no
+    translation: source length and, if there is one, the mean of the user's difficulty over systems.
+    None without a correlation of segment scores; they have no rank among metrics."""
+    of_segments = [name for name in statistics if STATISTICS[name].reads == "segment_scores"]
+    if not {"segment_pearson", "segment_kendall"}.intersection(of_segments):
+        return
+    if not evalset.segment_gold or not evalset.source:
+        return
+    difficulties = {"source length": np.array([len(text) for text in evalset.source], float)}
+    if difficulty is not None:
+        difficulties[metric_label(difficulty)] = _mean_difficulty(evalset, difficulty)
+    for name, values in difficulties.items():
+        label = f"{SENTINEL}{name}"
+        quality = np.broadcast_to(-values, (len(evalset.systems), len(values)))
+        arrays = {"statistics": quality[:, :, None].copy()}
+        scores = SetScores({label: arrays}, {label: "stored"}, [label], [])
+        table, _ = _measured(evalset, scores, of_segments, draws)
+        is_undefined = table.value.isna() & (table.grouping == "item")
+        table["reason"] = table.reason.mask(is_undefined, NO_TRANSLATION)
         yield table.drop(columns=["place", "metrics", "cluster"])
 
 
@@ -877,12 +910,17 @@ def _in_domains(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet
     evalset = replace(evalset, domains=[], domain_gold={})
     if difficulty is None:
         return evalset
+    means = _mean_difficulty(evalset, difficulty)
+    median = np.median(means[counted_segments(evalset)])
+    return replace(evalset, domains=["hard" if mean > median else "easy" for mean in means])
+
+
+def _mean_difficulty(evalset: EvaluationSet, difficulty: str) -> np.ndarray:
+    """Return the means over systems of a difficulty, (segments,)."""
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
     scored = score_texts(evalset, difficulty=file)
     assert scored.values is not None
-    means = scored.values.mean(axis=0)
-    median = np.median(means[counted_segments(evalset)])
-    return replace(evalset, domains=["hard" if mean > median else "easy" for mean in means])
+    return scored.values.mean(axis=0)
 
 
 def _measured(

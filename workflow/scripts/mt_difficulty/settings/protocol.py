@@ -127,6 +127,90 @@ class CorrelationTable(Item):
     digits: int = 3
 
 
+class AgreementColumn(SetColumn):
+    """Two columns of a table of agreement: the values of a statistic, and the metrics' ranks by it.
+
+    Attributes
+    ----------
+    statistic : str
+        Name of a statistic of system scores or of segment scores.
+    grouping : {"none", "item", "system"}, optional
+        Grouping of segment scores; by default the first of the statistic.
+    """
+
+    statistic: str
+    grouping: Literal["none", "item", "system"] = UNSET
+
+
+class MetricRow(Closed):
+    """A row of a table of agreement or of a matrix: a metric.
+
+    Attributes
+    ----------
+    metric : str
+        Name of the metric.
+    label : str, optional
+        Name of the row; by default that of the metric.
+    published : list of float or None, optional
+        Printed numbers. Without them the row is ours alone.
+    """
+
+    metric: str
+    label: str = UNSET
+    published: Published = UNSET
+
+    @property
+    def name(self) -> str:
+        """The name of the row."""
+        return self.label or self.metric
+
+
+class AgreementTable(Item):
+    """A table of the agreement of unweighted metrics with human scores, with ranks.
+
+    Attributes
+    ----------
+    columns : list of AgreementColumn
+        Sets and statistics; each stands for a column of values and one of ranks.
+    rows : list of MetricRow
+        Metrics. Their numbers are the value and the rank, column after column; then those of the
+        `average` if they are printed.
+    average : str, optional
+        Head of two further columns: the mean over the columns, of correlations as (r + 1) / 2, and
+        the rank by it.
+    undefined : float, optional
+        The value that the paper reports of a statistic that no group defines.
+    digits : int
+        Number of printed decimals of values.
+    """
+
+    kind: Literal["agreement"]
+    columns: list[AgreementColumn]
+    rows: list[MetricRow]
+    average: str = UNSET
+    undefined: Number = UNSET
+    digits: int = 3
+
+
+class MatrixTable(Item):
+    """Pearson's r between metrics over the scores of all hypotheses of a set.
+
+    Attributes
+    ----------
+    set : str
+        Name of the set.
+    rows : list of MetricRow
+        Metrics. Their numbers are r with each metric of the rows below.
+    digits : int
+        Number of printed decimals.
+    """
+
+    kind: Literal["metric_matrix"]
+    set: str
+    rows: list[MetricRow]
+    digits: int = 3
+
+
 class ParameterRow(Closed):
     """A row of a table of parameters.
 
@@ -562,11 +646,13 @@ class SpreadTable(Item):
 
 PaperTable = Annotated[
     AblationTable
+    | AgreementTable
     | AutomatedScoreTable
     | CaseTable
     | CorrelationTable
     | ExampleTable
     | HumanScoreTable
+    | MatrixTable
     | NormalisedScoreTable
     | ParameterTable
     | RankingTable
@@ -1044,14 +1130,14 @@ class Method(Closed):
         The printed cells that are numbers of the method; at least one entry.
     without_data : str, optional
         Why none of its numbers is computed from data.
-    analysis : {"complexity"}, optional
+    analysis : {"complexity", "sentinels"}, optional
         Folder of the results with the same analysis of the run's own sets.
     """
 
     name: NonEmpty
     cells: Annotated[list[Cells], Field(min_length=1)]
     without_data: NonEmpty = UNSET
-    analysis: Literal["complexity"] = UNSET
+    analysis: Literal["complexity", "sentinels"] = UNSET
 
 
 class Readability(Closed):

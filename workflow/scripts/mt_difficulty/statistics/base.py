@@ -155,16 +155,20 @@ class SegmentCorrelation(SegmentStatistic):
     correlation: ClassVar[type[ScoreStatistic]]
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
+        values = self.of_groups(scores, groups)
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if known.size else np.nan
+
+    def of_groups(self, scores: np.ndarray, groups: Groups) -> np.ndarray:
+        """Return the correlation in each group, (groups,); NaN where it is undefined."""
         starts = groups.starts[:-1]
         sizes = np.diff(groups.starts)
-        values = [np.empty(0)]
+        values = np.full(len(sizes), np.nan)
         # All groups of a size are computed at once.
         for size in np.unique(sizes[sizes > 1]):
             index = starts[sizes == size, None] + np.arange(size)
-            values.append(self.correlation()(scores[index], groups.gold[index]))
-        known = np.concatenate(values)
-        known = known[~np.isnan(known)]
-        return float(known.mean()) if known.size else np.nan
+            values[sizes == size] = self.correlation()(scores[index], groups.gold[index])
+        return values
 
 
 def defined(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
