@@ -344,6 +344,7 @@ PAPER = PaperSummary(
     metrics=list(TYPES),
     tables={"table1": "Correlations & more."},
     figures={"figure1": "A figure’s <caption>."},
+    top_sizes={"test/en-de": []},
 )
 
 

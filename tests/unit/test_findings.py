@@ -300,6 +300,7 @@ def found_of(*rows, method=(), **more):
         metrics=[],
         tables={},
         figures={},
+        top_sizes={},
     )
     return headline.found_of("p", paper, pd.DataFrame(rows), [], **more)
 

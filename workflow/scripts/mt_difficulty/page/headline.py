@@ -13,7 +13,7 @@ from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..evidence.synthesis import ALPHA
 from ..papers import audit
-from . import capitalised, finding, paragraph, sentinels, signed, times
+from . import capitalised, finding, paragraph, sentinels, signed, times, token_weights
 from .tables import Content, p_value
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def found_of(
         all others. `claims` by origin: counts by audit.CLAIM_FINDINGS. `gains`: the changes of r by
         the paper's weightings, for its metrics on its sets, first those that are tuned on a set's
         human scores. `analysis`: of readability, see `analysis_of`; `sentinels`: see
-        `sentinels.numbers`; None for a paper without the analysis.
+        `sentinels.numbers`; None for a paper without the analysis. `token_weights`: see
+        `token_weights.of_paper`; empty for a paper that does not propose a weighting of tokens.
     """
     ledger = ledger[ledger.paper == name]
     is_claim = ledger["item"] == audit.CLAIMS
@@ -72,7 +73,16 @@ def found_of(
         "gains": _gains(_changes_of_paper(paper, summaries)),
         "analysis": analysis_of(analysis) if method.analysis == "complexity" else None,
         "sentinels": sentinels.numbers(analysis) if method.analysis == "sentinels" else None,
+        "token_weights": _token_weights(paper, summaries),
     }
+
+
+def _token_weights(paper: PaperSummary, summaries: list[Content]) -> list[Content]:
+    """Return what the paper's weighting of tokens does on its sets; empty if it proposes none."""
+    weighting = paper.method.token_weighting
+    if not weighting:
+        return []
+    return token_weights.of_paper(weighting, paper.metrics, paper.top_sizes, summaries)
 
 
 def _changes_of_paper(paper: PaperSummary, summaries: list[Content]) -> list[Content]:
@@ -176,11 +186,12 @@ def analysis_of(files: SetFiles | None) -> Content:
 
 def lead(found: Content) -> str:
     """Return the first paragraph of a paper's page, from the numbers of `found_of`: what scores
-    that see no translation get, if this is its finding; what its own method got, how its weightings
-    change r, and its analysis of the run's own texts."""
+    that see no translation get, if this is its finding; what its weighting of tokens does; what its
+    own method got, how its weightings change r, and its analysis of the run's own texts."""
     parts = []
     if found["sentinels"]:
         parts.append(sentinels.sentences(found["sentinels"]))
+    parts.append(token_weights.sentences(found["token_weights"]))
     parts += [method_sentences(found["method"]), gains_sentences(found["gains"])]
     if found["analysis"]:
         parts.append(analysis_sentences(found["analysis"]))

@@ -21,7 +21,7 @@ from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..statistics import of_scores
 from ..weighting import fitted
-from . import capitalised, finding, image, tables, times
+from . import capitalised, finding, image, tables, times, token_weights
 from .human_evaluation import section as human_section
 from .segments import describe_segments, explain
 from .tables import Content, Mark, agreement_table, correlation_table, mark_gold, score_table
@@ -142,6 +142,7 @@ def describe(
     page |= sentences(page)
 
     summary = {key: page[key] for key in ("evalset", "weightings", "changes", "names", "resampled")}
+    summary["token_weights"] = token_weights.of_set(files)
     summary["scores"] = None if texts.gold else page["scores"]
     summary["explained"] = explain(texts, files, list(settings.difficulties))
     summary["segments_shown"] = "reason" not in page["segments"]

@@ -33,6 +33,7 @@ from ..settings.protocol import (
 )
 from ..settings.study import Study
 from ..weighting import parts
+from .papers import Paper
 from .plan import Plan
 
 # Tables of every set.
@@ -358,7 +359,19 @@ def page_paper(plan: Plan, name: str) -> PaperSummary:
         metrics=list(paper.metrics),
         tables={item: table.caption for item, table in paper.tables.items()},
         figures={item: figure.caption for item, figure in paper.figures.items()},
+        top_sizes=top_sizes(paper),
     )
+
+
+def top_sizes(paper: Paper) -> dict[str, list[int]]:
+    """Return, for each set of a paper, of how many best systems its tables print correlations."""
+    sizes: dict[str, list[int]] = {entry.name: [] for entry in paper.sets}
+    for table in paper.tables.values():
+        if isinstance(table, CorrelationTable):
+            for column in table.columns:
+                if column.subset == "top" and column.size not in sizes[column.set]:
+                    sizes[column.set].append(column.size)
+    return sizes
 
 
 def claim_inputs(plan: Plan, paper: str) -> list[str]:

@@ -1132,12 +1132,16 @@ class Method(Closed):
         Why none of its numbers is computed from data.
     analysis : {"complexity", "sentinels"}, optional
         Folder of the results with the same analysis of the run's own sets.
+    token_weighting : str, optional
+        The method, if it is a weighting of tokens: the paper's page begins with what it does, and
+        what the same does without difficulty.
     """
 
     name: NonEmpty
     cells: Annotated[list[Cells], Field(min_length=1)]
     without_data: NonEmpty = UNSET
     analysis: Literal["complexity", "sentinels"] = UNSET
+    token_weighting: NonEmpty = UNSET
 
 
 class Readability(Closed):
@@ -1289,6 +1293,8 @@ class PaperSummary:
         Names of the metrics that it has on all sets.
     tables, figures : dict of str to str
         Captions by name, such as table2.
+    top_sizes : dict of str to list of int
+        By set, of how many best systems its tables print correlations.
     """
 
     title: str
@@ -1299,3 +1305,4 @@ class PaperSummary:
     metrics: list[str]
     tables: dict[str, str]
     figures: dict[str, str]
+    top_sizes: dict[str, list[int]]
