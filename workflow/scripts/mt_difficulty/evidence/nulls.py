@@ -30,9 +30,9 @@ NULLS = {
     "shuffled": "Difficulties of hypotheses are permuted within each system separately; those of "
     "segments with the same permutation for all systems. The parameters do not change.",
     "permuted": "Difficulties are permuted at random: over segments with the same permutation for "
-    "all systems, over tokens in the whole set. The parameters do not change. By document: the "
-    "difficulties of whole documents, one document after another in random order, are given to "
-    "the segments or tokens in their order.",
+    "all systems, over tokens in the whole set. The parameters do not change. By document: every "
+    "document takes the difficulties of a random document, no two of the same one, repeated or "
+    "skipped in proportion where the two differ in length.",
     "retuned": "Difficulties are permuted with the same permutation for all systems, then h and w "
     "are searched again: the point of highest Pearson's r on all systems of the set, over the same "
     "grid of quantiles and w.",
@@ -73,9 +73,10 @@ ALIKE = "the difficulty is the same for all hypotheses of a segment"
 def permutations(units: Units, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Draw permutations of segments, or of tokens.
 
-    Whole documents are put one after another in random order, and their segments are given to the
-    places of the segments, which are read document by document. So neighbours of a document mostly
-    stay neighbours. Without documents every permutation of single segments is equally likely.
+    With documents as units, documents are permuted: the k-th segment of a document of m segments
+    gets the values of segment ⌊k · n / m⌋ (from 0) of a document of n segments. So no document gets
+    values of two documents, as it does not in the data. Without documents every permutation of
+    single segments is equally likely.
 
     Parameters
     ----------
@@ -89,13 +90,20 @@ def permutations(units: Units, draws: int, rng: np.random.Generator) -> np.ndarr
     ndarray
         (draws, segments) of int32: the segment whose values each segment gets.
     """
-    if units.kind == DOCUMENTS:
-        places = np.argsort(units.numbers, kind="stable")
-        orders = np.empty((draws, len(places)), np.int32)
-        orders[:, places] = _documents_in_random_order(units, draws, rng)
-        return orders
-    indices = np.arange(len(units.numbers), dtype=np.int32)
-    return rng.permuted(np.tile(indices, (draws, 1)), axis=1)
+    if units.kind != DOCUMENTS:
+        indices = np.arange(len(units.numbers), dtype=np.int32)
+        return rng.permuted(np.tile(indices, (draws, 1)), axis=1)
+    sizes = np.bincount(units.numbers)
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    by_document = np.argsort(units.numbers, kind="stable")
+    place_in_document = np.empty(len(by_document), int)
+    place_in_document[by_document] = np.arange(len(by_document)) - np.repeat(starts, sizes)
+    sources = rng.permuted(np.tile(np.arange(units.size), (draws, 1)), axis=1)
+    source_of_segment = sources[:, units.numbers]
+    size_of_document = sizes[units.numbers]
+    place_in_source = place_in_document * sizes[source_of_segment] // size_of_document
+    return by_document[starts[source_of_segment] + place_in_source].astype(np.int32)
 
 
 def _documents_in_random_order(units: Units, draws: int, rng: np.random.Generator) -> np.ndarray:
