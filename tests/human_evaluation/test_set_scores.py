@@ -394,4 +394,5 @@ def test_settings_of_golds_on_the_command_line(ratings_file, command):
         "correlate", "demo/en-de", "--archive", ARCHIVE, "-m", "chrF", "--mixed-seed", "3"
     )
     assert code == 1
-    assert "--mixed-seed is a setting of the gold mixed" in err
+    assert "--mixed-seed is a setting of human scores that are computed from ratings" in err
+    assert "(--annotations)" in err

@@ -59,7 +59,7 @@ def test_the_best_layer_has_the_highest_r_over_rated_hypotheses(small_bert, text
 
 def test_equal_human_scores_choose_no_layer(small_bert, texts):
     evalset = make_evalset([texts[:3]], texts[3:6], segment_gold=[[1.0, 1.0, 1.0]])
-    with pytest.raises(InputError, match="fewer than three different human scores"):
+    with pytest.raises(InputError, match="fewer than three human scores of segments, or all"):
         layer_table(evalset, small_bert, segments=3, seed=1)
 
 
@@ -69,7 +69,7 @@ def test_the_command_prints_each_layer_and_marks_the_best(capsys, small_bert):
     assert cli.main([*arguments, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     (best,) = [row["layer"] for row in rows if row["best"]]
-    assert best == max(rows, key=lambda row: row["pearson"])["layer"]
+    assert [row["layer"] for row in rows if row["pearson"] >= rows[best]["pearson"]] == [best]
     assert cli.main(arguments) == 0
     head, columns, _, *lines = capsys.readouterr().out.splitlines()
     assert head.startswith("demo/en-de: 12 segments, ")

@@ -49,7 +49,13 @@ def test_the_demo_and_the_paper_run_have_plans():
     stored = [name for name, found in papers.sets.items() if not found.in_complexity]
     assert stored == ["wmt23/zh-en", "wmt23/en-de", "wmt23/he-en"]
     assert all(papers.sets[name].weightings == {} for name in stored)
-    assert papers.sets["wmt19/en-de"].weightings.keys() == {"EE", "DA", "DA-LOO", "EE-DA"}
+    assert papers.sets["wmt19/en-de"].weightings.keys() == {
+        "EE",
+        "DA",
+        "DA-LOO",
+        "DA-reference",
+        "EE-DA",
+    }
     hebrew = papers.sets["wmt23/he-en"].import_settings
     assert (hebrew.reference, hebrew.ranked_references) == ("refB", ["refA"])
     assert papers.campaigns == ["wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks", "wmt23"]

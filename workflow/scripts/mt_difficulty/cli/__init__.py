@@ -89,6 +89,16 @@ def check_output(option: str, out: Path | None, read: Iterable[str | Path | None
             raise InputError(f"{option} {out}: {file} is read. Name another file.")
 
 
+def settings_of_golds(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the values of options such as `--mixed-response` that are given, by gold and setting:
+    `mixed.response`."""
+    return {
+        option: value
+        for option, value in vars(arguments).items()
+        if "." in option and value is not None
+    }
+
+
 def stated_golds(arguments: argparse.Namespace, golds: Sequence[str]) -> list[dict[str, Any]]:
     """Return golds with the settings that options such as `--mixed-response` (mixed.response) give.
 
@@ -109,10 +119,8 @@ def stated_golds(arguments: argparse.Namespace, golds: Sequence[str]) -> list[di
         If there are settings of another gold.
     """
     stated: dict[str, dict[str, Any]] = {gold: {"type": gold} for gold in golds}
-    for option, value in vars(arguments).items():
-        gold, dot, setting = option.partition(".")
-        if not dot or value is None:
-            continue
+    for option, value in settings_of_golds(arguments).items():
+        gold, _, setting = option.partition(".")
         if gold not in stated:
             raise InputError(
                 f"--{gold}-{setting} is a setting of the gold {gold}, which is not computed. Name "

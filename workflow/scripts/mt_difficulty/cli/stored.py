@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from ..errors import printable
+from ..errors import InputError, printable
 from ..evidence.units import resampled_text
 from ..gold import ADJUSTED
 from ..page.tables import GROUPINGS
@@ -20,7 +20,7 @@ from ..scores import Key
 from ..scoring.judging import SENTINEL, correlate_sets
 from ..scoring.parameters import known_name
 from ..statistics import STATISTICS
-from . import stated_golds, tell
+from . import settings_of_golds, stated_golds, tell
 from .report import number, print_table
 
 # Printed below sentinels.
@@ -38,7 +38,11 @@ def correlate(arguments: argparse.Namespace) -> int:
     if arguments.annotations:
         (gold,) = stated_golds(arguments, [arguments.gold or ADJUSTED])
     else:
-        stated_golds(arguments, [])
+        for option in settings_of_golds(arguments):
+            raise InputError(
+                f"--{option.replace('.', '-')} is a setting of human scores that are computed from "
+                "ratings. Name the ratings (--annotations), or leave it out."
+            )
     table = correlate_sets(
         arguments.set,
         arguments.archive or Path(ARCHIVE),

@@ -89,7 +89,9 @@ def described(setting: str | Sequence[float]) -> str:
         return "bert-score's baseline if there is one, else a computed one"
     if setting == COMPUTED:
         return "computed baseline"
-    numbers = [f"{number:g}" for number in dict.fromkeys(setting)]
+    numbers = [f"{number:g}" for number in setting]
+    if len(set(numbers)) == 1:
+        return f"baseline {numbers[0]}"
     return f"baseline {', '.join(numbers)}"
 
 

@@ -16,7 +16,8 @@ from .encoding import Encoder, in_batches, pack
 if TYPE_CHECKING:
     import torch
 
-SEGMENTS = 32  # of which embeddings are in memory together
+# Segments whose hypotheses are encoded together; embeddings of all references stay in memory.
+SEGMENTS = 32
 
 
 class AllLayers(Encoder):

@@ -17,11 +17,10 @@ import numpy as np
 
 from .. import storage
 from ..data.evalset import Arrays, EvaluationSet
-from ..data.language import target_language
 from ..errors import InputError
 from ..settings import EncoderSettings
 from ..storage import Content
-from . import Matches, encoders
+from . import Matches
 from .encoding import Encoder, Tokens, one_torch_thread
 
 if TYPE_CHECKING:
@@ -78,9 +77,8 @@ def match_set(
     Returns
     -------
     arrays : dict of str to ndarray
-        The fields of `Matches` and bert-score's `baseline` of precision, recall and F, (3,), NaN if
-        it has none; or, with `consensus`, the `similarity` of `match_hypotheses`. In both cases
-        `systems` and `signature`.
+        The fields of `Matches`; or, with `consensus`, the `similarity` of `match_hypotheses`. In
+        both cases `systems` and `signature`.
     warnings : list of str
 
     Raises
@@ -98,10 +96,7 @@ def match_set(
         else:
             cache = MatchCache(made_with(encoder, settings), cache_folder) if cache_folder else None
             matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, cache)
-            language = target_language(evalset.pair)
-            baseline = encoders.baseline(settings.model, settings.layer, language)
             arrays = asdict(matches)
-            arrays["baseline"] = np.array(baseline or [np.nan] * 3, dtype=np.float32)
             notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
     except NotFinite as error:
         raise _explain(error, evalset, settings, encoder) from None

@@ -726,7 +726,7 @@ def significance(
     gold = whole.gold
     parts = [("all", np.arange(len(gold)), "")]
     parts += [("top", best_systems(gold, size), "") for size in tops if size < len(gold)]
-    parts += without_outliers(whole.scores.systems, gold, whole.evalset.outliers)
+    parts += without_outliers(whole.evalset.systems, gold, whole.evalset.outliers)
     tables = [pd.DataFrame(columns=COLUMNS)]
     for subset, systems, left_out in parts:
         is_all = subset == "all"

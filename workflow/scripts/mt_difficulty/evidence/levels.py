@@ -11,9 +11,8 @@ from ..storage import Content
 
 LEVEL = (
     "Leaving a system out of its own difficulty raises the difficulty of what it translates as the "
-    "reference does, so that the level of its difficulties alone rewards closeness to the "
-    "reference. With the difficulties permuted over tokens, which keeps this level, mean r (95 % "
-    "range) is"
+    "reference does, so that the level of its difficulties alone may reward closeness to the "
+    "reference. With permuted difficulties, which keep this level, mean r (95 % range) is"
 )
 
 
@@ -35,7 +34,7 @@ def leaves_one_out(described: Content, weighting: str) -> bool:
 
 
 def level_note(rows: pd.DataFrame, labels: Iterable[str]) -> str:
-    """Say what permuted leave-one-out difficulties of tokens give in place of the real ones.
+    """Say what permuted leave-one-out difficulties of tokens give instead of the real ones.
 
     Parameters
     ----------

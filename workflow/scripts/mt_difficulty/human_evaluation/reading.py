@@ -125,7 +125,7 @@ def read_evaluation(
         "score": counted.score.to_numpy(float),
     }
     result = pd.DataFrame(columns, columns=list(COLUMNS))
-    _note_annotators(result, counted, contents, notices)
+    _note_annotators(result, counted, contents, rated_set, notices)
     if scale is not None:
         scale = _scale_of_people(scale, people, notices)
     domains = {
@@ -220,9 +220,11 @@ def far_scores(scores: np.ndarray) -> np.ndarray:
     is_far = np.zeros(len(scores), bool)
     for signed in (scores, -scores):
         values = np.unique(signed)
+        if len(values) <= FEWEST_VALUES:
+            continue
         gaps = np.diff(values)
-        # The value at the other end may be far, too.
-        ranges = values[:-1] - values[min(1, len(values) - 1)]
+        # From the second-lowest value: the lowest may be far, too.
+        ranges = values[:-1] - values[1]
         is_wide = (gaps > ranges) & (np.arange(len(gaps)) >= FEWEST_VALUES - 1)
         if not is_wide.any():
             continue
@@ -401,7 +403,11 @@ def _note_unmapped(
 
 
 def _note_annotators(
-    result: pd.DataFrame, table: pd.DataFrame, contents: _Files, notices: list[str]
+    result: pd.DataFrame,
+    table: pd.DataFrame,
+    contents: _Files,
+    rated_set: RatedSet | None,
+    notices: list[str],
 ) -> None:
     """Add notices on cells that an annotator rated more than once, annotators with one rating,
     annotators whose scores are all equal, and logins that no file of annotators has."""
@@ -413,12 +419,17 @@ def _note_annotators(
         is_same = (result[["annotator", "system", "segment"]] == first[:3]).all(axis=1)
         places = table[is_same.to_numpy()]
         lines = [f"{row.path}, line {row.line}" for row in places[:2].itertuples()]
+        unmapped = ""
+        if rated_set is None:
+            unmapped = (
+                " If several logins share a document, these can be different segments: name the "
+                "campaign (--campaign)."
+            )
         notices.append(
             f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once,"
             f" as {first.segment} of {first.system} by {first.annotator} "
-            f"({' and '.join(lines)}); they are averaged. If several logins share a document, "
-            "these can be different segments: name the campaign (--campaign). Else remove those "
-            "that should not count."
+            f"({' and '.join(lines)}); they are averaged.{unmapped} Remove those that should not "
+            "count."
         )
     counts = result.annotator.value_counts()
     single = sorted(counts.index[counts == 1])

@@ -64,13 +64,18 @@ def layer_table(
     is_rated = np.isfinite(gold)
     if is_rated.sum() < 3 or np.ptp(gold[is_rated]) == 0:
         raise InputError(
-            f"{evalset.campaign}/{evalset.pair}: fewer than three different human scores of "
-            "segments."
+            f"{evalset.campaign}/{evalset.pair}: fewer than three human scores of segments, or all "
+            "are equal. Name another set."
         )
     reference = [evalset.reference[i] for i in sample]
     hypotheses = [[system[i] for i in sample] for system in evalset.hypotheses]
     found = layer_scores(AllLayers(folder, device), reference, hypotheses, progress)
     r = [np.corrcoef(f[is_rated], gold[is_rated])[0, 1] for f in found.scores[..., 2]]
+    if not np.isfinite(r).all():
+        raise InputError(
+            f"encoder {folder}: BERTScore is not finite, or the same for all hypotheses, by layer "
+            f"{np.flatnonzero(~np.isfinite(r))[0]}. Check its weights."
+        )
     table = pd.DataFrame({"layer": range(len(r)), "pearson": r})
     table["segments"] = len(sample)
     table["hypotheses"] = int(is_rated.sum())
