@@ -180,8 +180,26 @@ def test_sentinels_say_what_difficulty_alone_gets(command, tmp_path, demo):
     arguments = ["demo/en-de", "--archive", ARCHIVE, "--statistic", "segment_kendall"]
     code, out, _ = command("correlate", *arguments, "--resamples", 9)
     assert code == 0
-    assert "A sentinel is a difficulty of segments with its sign turned" in out
+    assert "A sentinel is the mean difficulty of a segment with its sign turned" in out
     assert out.count("sentinel: source length") == 1
+
+
+def test_without_sources_the_difficulty_of_a_file_is_a_sentinel(tmp_path, own, demo):
+    folder = tmp_path / "own"
+    shutil.copytree(own, folder)
+    (folder / "source.txt").unlink()
+    values = np.arange(260) % 7
+    lines = ["segment\tdifficulty", *(f"{i + 1}\t{x}" for i, x in enumerate(values))]
+    (tmp_path / "hard.tsv").write_text("\n".join(lines) + "\n")
+    asked = {"difficulty": str(tmp_path / "hard.tsv"), "statistics": ["segment_pearson"]}
+    found = md.correlate_sets(str(folder), **asked, **DRAWS)
+    rows = found[found.metric.str.startswith("sentinel: ") & (found.segments_of == "")]
+    assert {*rows.metric} == {"sentinel: hard"}
+    people = demo.segment_human.to_numpy()
+    rated = np.isfinite(people)
+    scores = np.broadcast_to(-values[:, None], people.shape)
+    r = stats.pearsonr(scores[rated], people[rated]).statistic
+    assert rows.set_index("grouping").value["none"] == pytest.approx(r, abs=1e-9)
 
 
 def test_other_human_scores_are_a_ceiling(tmp_path, demo):
