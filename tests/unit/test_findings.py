@@ -331,7 +331,7 @@ OURS = {"method": "XX"}
         ),
         (
             [(3, "not computable", NONE), (1, "not computable", OURS | {"reason": "no set"})],
-            "XX was not computed here, most often because no encoder. None of its 4 printed "
+            "XX was not computed here, most often because no encoder. None of its 4 published "
             "numbers has one of ours.",
         ),
         (
