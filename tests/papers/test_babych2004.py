@@ -99,7 +99,7 @@ def test_the_paper_runs_alone(project):
     summary = (results / "summary.txt").read_text()
     assert re.search(r"^all +0 +0 +0 +76 +47 +0 +0 +1 +11 +2 +0$", summary, re.MULTILINE)
     first = (
-        "Translation complexity: none of its 68 printed numbers is computed from data, since the "
+        "Translation complexity: none of its 68 published numbers is computed from data, since the "
         "paper's texts are not public. All 68 follow from other numbers that the paper prints."
     )
     claims = "on the printed cells: 13 hold, 2 do not hold, 1 could not be checked."

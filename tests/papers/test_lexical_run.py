@@ -174,10 +174,11 @@ def test_the_whole_run_has_a_page_of_every_set_and_paper(paper_run, make_paper_r
         assert (folder / "report.html").is_file(), folder
     zhan = (
         "DA-BERTScore was not computed here: neural metrics were left out (NEURAL=no). None of its "
-        "29 printed numbers has one of ours."
+        "29 published numbers has one of ours."
     )
     liu = (
-        "EE: 54 of 239 printed numbers could be computed from data and compared: 17 are reproduced"
+        "EE: 54 of 239 published numbers could be computed from data and compared: 17 are "
+        "reproduced"
     )
     for paper, first in (("zhan2021", zhan), ("liu2022", liu)):
         for page in (paper_run / f"papers/{paper}", paper_run):

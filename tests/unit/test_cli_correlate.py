@@ -4,6 +4,8 @@ numbers, scores from files, means over sets, and what is wrong."""
 import io
 import json
 import shutil
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,11 +17,12 @@ from test_metric_table import arrays_of, set_scores, whole_set
 import mt_difficulty as md
 from mt_difficulty.data.build_set import ImportSettings
 from mt_difficulty.data.import_set import read_evaluation_set
-from mt_difficulty.errors import InputError
+from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.evidence.gains import significance
 from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
 from mt_difficulty.evidence.resampling import bootstrap_weights
-from mt_difficulty.scoring.judging import _ranked
+from mt_difficulty.scoring import judging
+from mt_difficulty.scoring.judging import Draws, _ranked, _sentinel_tables
 from mt_difficulty.statistics.acc_eq import AccEq
 
 ARCHIVE = ROOT / "data/demo/archive"
@@ -180,8 +183,38 @@ def test_sentinels_say_what_difficulty_alone_gets(command, tmp_path, demo):
     arguments = ["demo/en-de", "--archive", ARCHIVE, "--statistic", "segment_kendall"]
     code, out, _ = command("correlate", *arguments, "--resamples", 9)
     assert code == 0
-    assert "A sentinel is a difficulty of segments with its sign turned" in out
+    assert "A sentinel is the mean difficulty of a segment with its sign turned" in out
     assert out.count("sentinel: source length") == 1
+
+
+def test_without_sources_the_difficulty_of_a_file_is_a_sentinel(tmp_path, demo):
+    values = np.arange(260) % 7
+    lines = ["segment\tdifficulty", *(f"{i + 1}\t{x}" for i, x in enumerate(values))]
+    (tmp_path / "hard.tsv").write_text("\n".join(lines) + "\n")
+    evalset = read_evaluation_set(ARCHIVE / "demo", ImportSettings("demo", "en-de", "refA", "mqm"))
+    asked = (str(tmp_path / "hard.tsv"), ["segment_pearson"], Draws(9, 5, "documents"))
+    (rows,) = _sentinel_tables(replace(evalset, source=[]), *asked)
+    assert {*rows.metric} == {"sentinel: hard"}
+    people = demo.segment_human.to_numpy()
+    rated = np.isfinite(people)
+    scores = np.broadcast_to(-values[:, None], people.shape)
+    r = stats.pearsonr(scores[rated], people[rated]).statistic
+    of_all = rows[rows.segments_of == ""].set_index("grouping")
+    assert of_all.value["none"] == pytest.approx(r, abs=1e-9)
+    both = [{*table.metric}.pop() for table in _sentinel_tables(evalset, *asked)]
+    assert both == ["sentinel: source length", "sentinel: hard"]
+
+
+def test_a_difficulty_that_is_not_finite_divides_no_segments(monkeypatch, demo):
+    evalset = read_evaluation_set(ARCHIVE / "demo", ImportSettings("demo", "en-de", "refA", "mqm"))
+    values = np.ones((len(evalset.systems), 260))
+    values[3, 5] = np.inf
+    estimated = SimpleNamespace(values=values)
+    monkeypatch.setattr(judging, "score_texts", lambda *_, **__: estimated)
+    with pytest.raises(Missing, match="difficulty rarity: not every compared segment has a finite"):
+        judging._in_domains(evalset, "rarity")
+    values[3, 5] = np.nan  # the other systems have one
+    assert {*judging._in_domains(evalset, "rarity").domains} == {"easy"}
 
 
 def test_other_human_scores_are_a_ceiling(tmp_path, demo):

@@ -326,33 +326,34 @@ OURS = {"method": "XX"}
     [
         (
             [(3, "not computable", NONE), (9, "reproduced", {})],
-            "XX was not computed here: no encoder. None of its 3 printed numbers has one of ours.",
+            "XX was not computed here: no encoder. None of its 3 published numbers has one of "
+            "ours.",
         ),
         (
             [(3, "not computable", NONE), (1, "not computable", OURS | {"reason": "no set"})],
-            "XX was not computed here, most often because no encoder. None of its 4 printed "
+            "XX was not computed here, most often because no encoder. None of its 4 published "
             "numbers has one of ours.",
         ),
         (
             [(2, "reproduced", OURS), (1, "close", OURS), (1, "differs", OURS)],
-            "XX: 4 of 4 printed numbers could be computed from data and compared: 2 are "
+            "XX: 4 of 4 published numbers could be computed from data and compared: 2 are "
             "reproduced, 1 is close, 1 differs.",
         ),
         (
             [(1, "reproduced", OURS), (2, "other systems", OURS), (3, "not computable", NONE)],
-            "XX: 1 of 6 printed numbers could be computed from data and compared: 1 is "
+            "XX: 1 of 6 published numbers could be computed from data and compared: 1 is "
             "reproduced, 0 are close, 0 differ. 2 were computed over another number of systems "
             "than the paper's, and are not compared. 3 could not be computed: no encoder.",
         ),
         (
             [(2, "other encoder", OURS), (1, "not computable", NONE)],
-            "XX: none of 3 printed numbers could be computed as in the paper. 2 were computed "
+            "XX: none of 3 published numbers could be computed as in the paper. 2 were computed "
             "with another encoder than the paper's, and are not compared. 1 could not be "
             "computed: no encoder.",
         ),
         (
             [(5, "derived", OURS | {"origin": "printed"})],
-            "XX: none of its 5 printed numbers is computed from data, since the texts are lost. "
+            "XX: none of its 5 published numbers is computed from data, since the texts are lost. "
             "All 5 follow from other numbers that the paper prints.",
         ),
         (
@@ -361,8 +362,8 @@ OURS = {"method": "XX"}
                 (1, "differs", OURS | {"origin": "printed"}),
                 (1, "input", OURS | {"origin": "given"}),
             ],
-            "XX: none of its 6 printed numbers is computed from data, since the texts are lost. 4 "
-            "follow from other numbers that the paper prints. 1 does not follow exactly from the "
+            "XX: none of its 6 published numbers is computed from data, since the texts are lost. "
+            "4 follow from other numbers that the paper prints. 1 does not follow exactly from the "
             "numbers that the paper prints. 1 is an input, taken over from the paper.",
         ),
     ],
@@ -379,7 +380,7 @@ def test_then_a_paper_has_other_numbers_and_claims():
     rows += claims_of((2, "holds", printed), (1, "derived", printed), (1, "differs", printed))
     _, others, claims = lead(*rows)
     assert others == (
-        "Other numbers: 2 of 3 printed numbers could be computed from data and compared: 2 are "
+        "Other numbers: 2 of 3 published numbers could be computed from data and compared: 2 are "
         "reproduced, 0 are close, 0 differ. 1 was computed over another number of systems than the "
         "paper's, and is not compared."
     )

@@ -159,14 +159,14 @@ def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, tmp_path):
 def test_a_paper_begins_with_what_its_own_method_got(run):
     """EE-chrF of the paper's table: one number differs, one is of another encoder."""
     first = (
-        "EE <first>: 1 of 2 printed numbers could be computed from data and compared: 0 are "
+        "EE <first>: 1 of 2 published numbers could be computed from data and compared: 0 are "
         "reproduced, 0 are close, 1 differs. 1 was computed with another encoder than the "
         "paper's, and is not compared."
     )
     page = run["paper"].read_text(encoding="utf-8")
     (lead,) = re.findall(r'<p class="lead">(.*?)</p>\s*<p>(.*?)</p>', page)
     assert unescape(lead[0]).startswith(first)
-    assert lead[1].startswith("Other numbers: 4 of 6 printed numbers could be computed")
+    assert lead[1].startswith("Other numbers: 4 of 6 published numbers could be computed")
     index = run["index"].read_text(encoding="utf-8")
     entry = index[index.index('id="first2020"') :]
     assert unescape(re.search("<p>(.*?)</p>", entry)[1]).startswith(first)

@@ -16,17 +16,24 @@ from mt_difficulty.evidence.estimators import Estimate
 from mt_difficulty.evidence.sentinels import (
     CONSTANT,
     METRIC,
-    NO_TRANSLATION,
     NOT_FINITE,
+    SAME,
     Score,
+    _ranks,
     pooled_pearson,
     score_of,
     sentinel_rows,
 )
 from mt_difficulty.evidence.units import units_of
 from mt_difficulty.page import sentinels as page
+from mt_difficulty.page.tables import number
 from mt_difficulty.papers import Inputs
-from mt_difficulty.papers.agreement_tables import UNDEFINED, agreement, metric_matrix
+from mt_difficulty.papers.agreement_tables import (
+    NOT_FINITE_SYSTEMS,
+    UNDEFINED,
+    agreement,
+    metric_matrix,
+)
 
 NAME = "wmt99/en-de"
 SYSTEMS, SEGMENTS, DOCUMENTS = 4, 36, 12
@@ -97,7 +104,8 @@ def test_values_and_intervals_are_those_of_scipy_on_repeated_segments(
         np.testing.assert_allclose([row.low, row.high], ends, atol=1e-10, err_msg=name)
     same = {"hard", "source"} if grouping == "item" else set()
     undefined = rows.xs((statistic, grouping), level=(1, 2)).reason
-    assert set(undefined.index[undefined == NO_TRANSLATION]) == same | {"flat"}
+    assert set(undefined.index[undefined == SAME]) == same
+    assert set(undefined.index[undefined == CONSTANT]) == {"flat"}
 
 
 def test_acc_eq_of_a_score_that_sees_no_translation_is_the_share_of_tied_pairs(simulated):
@@ -144,6 +152,61 @@ def test_the_score_of_a_difficulty_is_its_mean_over_systems_with_the_sign_turned
     np.testing.assert_array_equal(score_of(Estimate(values, "outputs")).values, expected)
 
 
+def test_the_mean_of_human_scores_that_are_noise_has_r_of_1_over_the_root_of_the_systems():
+    gold = np.random.default_rng(6).normal(size=(12, 4000))
+    mean = score_of(Estimate(-gold, "gold")).values
+    r = pooled_pearson(mean, gold, np.ones((4000, 1), int))[0]
+    assert r == pytest.approx(1 / np.sqrt(12), abs=0.01)
+
+
+def test_sentinels_are_the_scores_that_vary_over_segments_alone(simulated):
+    found, gold, scores = simulated
+    # Cells without human scores do not matter.
+    unrated = np.where(np.isfinite(gold), scores["source"].values, 99 * gold)
+    more = scores | {"source": Score(unrated, METRIC)}
+    more["infinite"] = Score(np.where(gold == gold[0, 0], np.inf, 1.0), METRIC)
+    rows = sentinel_rows(found, more, {}, 5, 1)
+    is_same = rows.groupby("score_name").same_for_systems.agg(set).to_dict()
+    expected = {"hard": "yes", "source": "yes", "good": "no", "flat": "no", "infinite": "no"}
+    assert is_same == {name: {answer} for name, answer in expected.items()}
+
+
+def test_a_resample_in_which_a_value_is_undefined_has_no_rank():
+    values = np.full(101, 0.5)
+    lower = np.full(101, 0.4)
+    higher = np.full(101, 0.6)
+    lower[3] = np.nan
+    values[4] = np.nan
+    found = _ranks(values, [lower, higher])
+    expected = {"metric_rank": 2, "metric_rank_low": 2, "metric_rank_high": 2, "metrics": 2}
+    assert found == expected
+    # With too many undefined resamples the rank has no interval.
+    higher[20:60] = np.nan
+    found = _ranks(values, [lower, higher])
+    assert found["metric_rank"] == 2
+    assert np.isnan([found["metric_rank_low"], found["metric_rank_high"]]).all()
+
+
+def test_resamples_without_variation_have_neither_value_nor_rank():
+    """One document alone varies: a third of the resamples does not draw it."""
+    gold = np.zeros((3, 12))
+    gold[:, 11] = [1.0, 2.0, 3.0]
+    found = make_evalset(
+        [["x"] * 12] * 3,
+        ["x"] * 12,
+        segment_gold=gold.tolist(),
+        documents=[f"d{number}" for number in range(12)],
+    )
+    noise = np.random.default_rng(7).normal(size=gold.shape)
+    scores = {"good": Score(gold, METRIC), "noise": Score(noise, METRIC)}
+    rows = sentinel_rows(found, scores, {}, 200, 1)
+    rows = rows[(rows.statistic == "segment_pearson") & (rows.grouping == "none")]
+    rows = rows.set_index("score_name")
+    assert rows.value["good"] == pytest.approx(1)
+    assert rows.metric_rank.to_dict() == {"good": 1, "noise": 2}
+    assert rows[["low", "high", "metric_rank_low", "metric_rank_high"]].isna().all(axis=None)
+
+
 def test_pooled_r_without_variation_is_undefined():
     counts = np.ones((3, 1), int)
     gold = np.array([[0.1, 0.2, 0.3], [0.3, np.nan, 0.1]])
@@ -153,12 +216,13 @@ def test_pooled_r_without_variation_is_undefined():
 # The page
 
 
-def test_the_page_says_whether_scores_that_see_no_translation_are_in_the_upper_half(simulated):
+def test_the_page_says_whether_sentinel_metrics_are_in_the_upper_half(simulated):
     found, gold, scores = simulated
     rng = np.random.default_rng(5)
     noise = {f"noise{n}": Score(rng.normal(size=gold.shape), METRIC) for n in range(6)}
     source = scores["hard"]._replace(kind=METRIC, information="")
-    strong = {"hard": scores["hard"], "SRC": source, **noise}
+    # Two sentinel metrics, of which one is the best.
+    strong = {"hard": scores["hard"], "SRC": source, "SRC2": scores["source"], **noise}
     weak = {"SRC": scores["source"], "good": scores["good"]}
     tables = [
         sentinel_rows(found, of_set, {}, 50, 1).assign(set=name)
@@ -168,9 +232,12 @@ def test_the_page_says_whether_scores_that_see_no_translation_are_in_the_upper_h
     numbers = page.numbers(files)
     assert [entry["holds"] for entry in numbers["sets"]] == [True, False]
     text = page.sentences(numbers)
-    assert ", holds on 1 of 2 sets: by r without grouping" in text
-    assert "a/x: SRC has r 0.8" in text or "a/x: SRC has r 0.7" in text
-    assert ", rank 1 [1, 1] of 7 metrics (12 documents)" in text
+    assert ", holds on 1 of 2 sets by this project's criterion: " in text
+    r = by_scipy("segment_pearson", "none", scores["hard"].values, gold)
+    assert f"a/x: SRC, the best of 2 sentinels, has r {number(r)} [" in text
+    assert ", rank 1 [1, 1] of 8 metrics (12 documents)" in text
+    r = by_scipy("segment_pearson", "none", scores["source"].values, gold)
+    assert f"b/y: SRC has r {number(r)} [" in text
     assert "hard on a/x" in text
     assert "hard on b/y" not in text
     shown = page.table(files)
@@ -178,6 +245,7 @@ def test_the_page_says_whether_scores_that_see_no_translation_are_in_the_upper_h
     assert labels == [
         ("a/x", "hard", "source"),
         ("a/x", "SRC", "metric of the set"),
+        ("a/x", "SRC2", "metric of the set"),
         ("b/y", "SRC", "metric of the set"),
     ]
     assert page.sentences(page.numbers(None)).startswith("Difficulty was not used as a metric")
@@ -192,6 +260,9 @@ def test_the_page_says_whether_scores_that_see_no_translation_are_in_the_upper_h
 @pytest.fixture(scope="module")
 def inputs(simulated):
     found, gold, scores = simulated
+    gap = np.array(scores["good"].values)
+    gap[2, 5] = np.nan
+    scores = scores | {"gap": Score(gap, METRIC)}
     found = make_evalset(
         found.hypotheses,
         found.reference,
@@ -206,7 +277,7 @@ def inputs(simulated):
             "systems": systems,
             "signature": "",
         }
-        for name in ("good", "source", "flat")
+        for name in ("good", "source", "flat", "gap")
     }
     contents["statistics/good.npz"]["system_scores"] = np.array([0.1, 0.2, 0.35, 0.3])
     absent = {"metric": "gone", "weighting": "standard", "reason": "no gone scores"}
@@ -216,7 +287,7 @@ def inputs(simulated):
         "missing.csv": pd.DataFrame([absent]),
     }
     contents["statistics/gone.npz"] = Missing("no gone scores")
-    types = {name: {"type": "stored"} for name in ("good", "source", "flat", "gone")}
+    types = {name: {"type": "stored"} for name in ("good", "source", "flat", "gap", "gone")}
     settings = {NAME: settings_of(metrics=types)}
     return Inputs({NAME: SetFiles(NAME, contents)}, settings=settings, systems={NAME: SYSTEMS})
 
@@ -292,3 +363,21 @@ def test_a_matrix_has_r_over_all_hypotheses(simulated, inputs):
     assert found["good", "flat"].reason == UNDEFINED
     assert found["source", "gone"].reason == "no gone scores"
     assert [cell.published for cell in cells[:3]] == [0.1, 0.2, 0.3]
+
+
+def test_a_score_that_is_not_finite_is_no_constant_score(simulated, inputs):
+    """It has no number and no rank, also where undefined correlations are 0 in the paper."""
+    assert np.isfinite(simulated[1][2, 5])
+    table = agreement_of(["good", "gap", "flat"], undefined=0)
+    found = cells_of(agreement("t", table, inputs)[0])
+    for label, reason in {"r": NOT_FINITE, "acc": NOT_FINITE, "sys": NOT_FINITE_SYSTEMS}.items():
+        assert np.isnan(found["gap", label].reproduced), label
+        assert found["gap", label].reason == reason
+        assert np.isnan(found["good", f"{label} rank"].reproduced), label
+    assert found["flat", "r"].reproduced == 0
+    rows = [{"metric": name} for name in ("good", "gap", "flat")]
+    matrix = table_of({"kind": "metric_matrix", "set": NAME, "rows": rows})
+    found = cells_of(metric_matrix("t", matrix, inputs)[0])
+    assert found["good", "gap"].reason == NOT_FINITE
+    assert found["gap", "flat"].reason == NOT_FINITE
+    assert found["good", "flat"].reason == UNDEFINED

@@ -94,6 +94,10 @@ TEXTS = {
     "variant": text("variant of an ablation"),
     "estimator": text("difficulty estimator with the highest DEC that uses no human scores"),
     "information": text("what the difficulty is estimated from"),
+    "same_for_systems": text(
+        "whether the score is the same for all translations of a segment, but not for all "
+        "segments: yes or no"
+    ),
     "segment": text("number of the segment, from 1"),
     "text": text("source text: campaign, domain or document"),
     "name": text("name of the text"),
@@ -803,13 +807,15 @@ OVER_SETS = {
         ),
     ),
     "sentinels/agreement.csv": Table(
-        "agreement with human scores of segments of every difficulty, used as a score that sees no "
-        "translation, and of every metric, with intervals and places among the set's metrics",
+        "agreement with human scores of segments of every difficulty, used as a score that is the "
+        "same for all translations of a segment, and of every metric, with intervals and places "
+        "among the set's metrics",
         (
             "set",
             "score_name",
             "kind",
             "information",
+            "same_for_systems",
             "statistic",
             "grouping",
             "value",

@@ -25,9 +25,9 @@ from .report import number, print_table
 
 # Printed below sentinels.
 EXPLAINED = (
-    "A sentinel is a difficulty of segments with its sign turned, which sees no translation. Over "
-    "all segments, and by system, a metric gets credit for knowing which segments are difficult; "
-    "by segment it gets none."
+    "A sentinel is the mean difficulty of a segment with its sign turned: all translations of the "
+    "segment have the same score. Over all segments, and by system, a metric gets credit for "
+    "knowing which segments are difficult; by segment it gets none."
 )
 RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 

@@ -1,10 +1,11 @@
-"""Difficulty as a metric (sentinels; Perrella et al. 2024): how well a score that sees no
-translation agrees with human scores of segments, by statistic and grouping, beside the metrics of
-the set.
+"""Difficulty as a metric (sentinels; Perrella et al. 2024): how well a score that is the same for
+all translations of a segment agrees with human scores of segments, by statistic and grouping,
+beside the metrics of the set.
 
-The score of a difficulty is the segment's mean difficulty over systems with its sign turned: the
-same for every system. Without grouping, and by system, it gets credit for knowing which segments
-are difficult. By segment (grouping `item`) it has none: its correlation is undefined.
+The score of a difficulty is the segment's mean difficulty over systems with its sign turned. The
+difficulty may be estimated from translations or human scores (`information`). Without grouping, and
+by system, the score gets credit for knowing which segments are difficult. By segment (grouping
+`item`) it has none: its correlation is undefined.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ COLUMNS = TABLES["sentinels/agreement.csv"].names(without=["set"])
 STATISTIC_NAMES = ("segment_pearson", "segment_kendall", "acc_eq")
 DIFFICULTY = "difficulty"
 METRIC = "metric"
-NO_TRANSLATION = "the score is the same for every system"
+SAME = "the score is the same for every system"
 CONSTANT = "the scores are constant in every group"
-NOT_FINITE = "not every rated segment has a finite score"
+NOT_FINITE = "not every compared segment has a finite score"
+YES = "yes"
+NO = "no"
 # More resamples hardly change an interval, and each takes a sort of all scores.
 MOST_RESAMPLES = 1000
 
@@ -57,15 +60,23 @@ class Score(NamedTuple):
 
 
 def score_of(estimate: Estimate) -> Score:
-    """Return a difficulty as a score of segments that is the same for every system."""
-    known = np.isfinite(estimate.values)
-    with np.errstate(invalid="ignore"):
-        sums = np.where(known, estimate.values, 0.0).sum(axis=0)
-        mean = sums / known.sum(axis=0)
-    # An infinite difficulty has no mean.
-    mean[np.isinf(estimate.values).any(axis=0)] = np.nan
-    values = np.broadcast_to(-mean, estimate.values.shape)
+    """Return a difficulty as a score of segments that is the same for every system.
+
+    The score of a leave-one-out difficulty, such as the human scores of the other systems
+    (`human`), is a mean over all systems, the judged one included: with human scores that are
+    noise, its r without grouping is about 1/√(number of systems).
+    """
+    values = np.broadcast_to(-mean_difficulty(estimate.values), estimate.values.shape)
     return Score(values, DIFFICULTY, estimate.information)
+
+
+def mean_difficulty(values: np.ndarray) -> np.ndarray:
+    """Average difficulties, (systems, segments), over the systems that have one. NaN where none
+    has, and where one is infinite."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        means = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
+    return np.where(np.isinf(values).any(axis=0), np.nan, means)
 
 
 def sentinel_rows(
@@ -94,9 +105,10 @@ def sentinel_rows(
     Returns
     -------
     DataFrame
-        Columns COLUMNS. `metric_rank` is 1 + the number of the set's other metrics with a higher
-        value. Intervals are over the same resamples for all scores; tie thresholds of acc*eq are
-        not calibrated again.
+        Columns COLUMNS. `same_for_systems` says whether the score is a sentinel
+        (`is_same_for_systems`). `metric_rank` is 1 + the number of the set's other metrics with a
+        higher value. Intervals are over the same resamples for all scores; tie thresholds of acc*eq
+        are not calibrated again.
 
     Raises
     ------
@@ -111,6 +123,7 @@ def sentinel_rows(
     rng = np.random.default_rng([seed, 11])
     counts = dec.resample_counts(units, min(resamples, MOST_RESAMPLES), rng)
     of_rated = {name: score.values[:, rated] for name, score in scores.items()}
+    same = {name: is_same_for_systems(values, gold) for name, values in of_rated.items()}
 
     rows = []
     for statistic in STATISTIC_NAMES:
@@ -127,6 +140,7 @@ def sentinel_rows(
                         "score_name": name,
                         "kind": scores[name].kind,
                         "information": scores[name].information,
+                        "same_for_systems": YES if same[name] else NO,
                         "statistic": statistic,
                         "grouping": grouping,
                         **_summary(values),
@@ -135,12 +149,36 @@ def sentinel_rows(
                         "units": units.size,
                         "segments": gold.shape[1],
                         "hypotheses": np.isfinite(gold).sum(),
-                        "reason": _reason(values, of_rated[name], gold),
+                        "reason": _reason(
+                            values, of_rated[name], gold, same_for_systems=same[name]
+                        ),
                     }
                 )
     for name, reason in absent.items():
         rows.append({"score_name": name, "reason": reason})
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def is_same_for_systems(scores: np.ndarray, gold: np.ndarray) -> bool:
+    """Return whether a score tells segments apart, but not the translations of a segment.
+
+    Parameters
+    ----------
+    scores, gold : ndarray
+        (systems, segments); human scores are NaN where absent.
+
+    Returns
+    -------
+    bool
+        False for a constant score, and without a finite score of a rated hypothesis.
+    """
+    rated = np.isfinite(gold)
+    of_rated = scores[rated]
+    if not np.isfinite(of_rated).all() or (of_rated == of_rated[0]).all():
+        return False
+    highest = np.where(rated, scores, -np.inf).max(axis=0)
+    lowest = np.where(rated, scores, np.inf).min(axis=0)
+    return bool((highest == lowest).all())
 
 
 def resampled_statistic(
@@ -232,7 +270,8 @@ def _summary(values: np.ndarray) -> dict[str, float]:
 
 def _ranks(values: np.ndarray, others: list[np.ndarray]) -> dict[str, float]:
     """Return the rank among other metrics, its 95 % interval, and the number of metrics, by
-    column. Metrics whose value is undefined do not count."""
+    column. Metrics whose value is undefined do not count. A resample in which one of the values is
+    undefined has no rank."""
     known = [other for other in others if np.isfinite(other[0])]
     columns = ("metric_rank", "metric_rank_low", "metric_rank_high")
     if np.isnan(values[0]) or not known:
@@ -240,17 +279,19 @@ def _ranks(values: np.ndarray, others: list[np.ndarray]) -> dict[str, float]:
     # Values that are equal but for rounding have the same rank.
     higher = np.round(known, DIGITS) > np.round(values, DIGITS)
     ranks = 1 + higher.sum(axis=0).astype(float)
+    is_undefined = np.isnan([values, *known]).any(axis=0)
+    ranks = np.where(is_undefined, np.nan, ranks)
     low, high = map(float, interval(ranks[1:]))
     numbers = dict(zip(columns, (float(ranks[0]), low, high), strict=True))
     return numbers | {"metrics": len(known)}
 
 
-def _reason(values: np.ndarray, scores: np.ndarray, gold: np.ndarray) -> str:
+def _reason(
+    values: np.ndarray, scores: np.ndarray, gold: np.ndarray, *, same_for_systems: bool
+) -> str:
     """Return why a statistic has no value; "" if it has."""
     if np.isfinite(values[0]):
         return ""
-    rated = np.isfinite(gold)
-    if not np.isfinite(scores[rated]).all():
+    if not np.isfinite(scores[np.isfinite(gold)]).all():
         return NOT_FINITE
-    is_same = (np.where(rated, scores, scores[:1]) == scores[:1]).all()
-    return NO_TRANSLATION if is_same else CONSTANT
+    return SAME if same_for_systems else CONSTANT

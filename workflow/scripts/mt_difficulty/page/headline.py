@@ -185,9 +185,9 @@ def analysis_of(files: SetFiles | None) -> Content:
 
 
 def lead(found: Content) -> str:
-    """Return the first paragraph of a paper's page, from the numbers of `found_of`: what scores
-    that see no translation get, if this is its finding; what its weighting of tokens does; what its
-    own method got, how its weightings change r, and its analysis of the run's own texts."""
+    """Return the first paragraph of a paper's page, from the numbers of `found_of`: what
+    sentinel metrics get, if this is its finding; what its weighting of tokens does; what its own
+    method got, how its weightings change r, and its analysis of the run's own texts."""
     parts = []
     if found["sentinels"]:
         parts.append(sentinels.sentences(found["sentinels"]))
@@ -219,7 +219,7 @@ def method_sentences(method: Content) -> str:
     """
     name = method["name"]
     data = method["data"]
-    numbers = times(method["printed"], "printed number")
+    numbers = times(method["printed"], "published number")
     computed = sum(data.values()) - data.get(audit.NOT_COMPUTABLE, 0)
     if computed:
         text = f"{name}: {_from_data(method)}"
@@ -250,7 +250,7 @@ def others_sentences(others: Content) -> str:
 def _from_data(part: Content) -> str:
     """Say what became of the numbers that are computed from data (`count_cells`)."""
     data = part["data"]
-    numbers = times(part["printed"], "printed number")
+    numbers = times(part["printed"], "published number")
     if part["compared"]:
         differs = data.get("differs", 0)
         sentences = [

@@ -1,5 +1,5 @@
-"""Difficulty as a metric, on the page of Perrella et al. 2024: whether a score that sees no
-translation gets credit without grouping and none by segment, and the table of such scores."""
+"""Difficulty as a metric, on the page of Perrella et al. 2024: whether a score that is the same for
+all translations of a segment gets credit without grouping, and the table of such scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.evalset import SetFiles
-from ..evidence.sentinels import DIFFICULTY, METRIC, NO_TRANSLATION
+from ..evidence.sentinels import DIFFICULTY, METRIC, YES
 from ..statistics import STATISTICS
 from . import paragraph, times
 from .tables import GROUPINGS, Content, interval, number, text_table
@@ -42,19 +42,19 @@ def numbers(files: SetFiles | None) -> Content:
 
 
 def sentinels_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of scores that are the same for every system: all difficulties, and metrics
-    that see the source or the reference alone."""
-    is_same = table[table.reason == NO_TRANSLATION][["set", "score_name"]].drop_duplicates()
-    return table[table.value.notna()].merge(is_same, on=["set", "score_name"])
+    """Return the rows with a value of scores that are the same for all translations of a segment:
+    difficulties, and metrics that see the source or the reference alone."""
+    return table[table.value.notna() & (table.same_for_systems == YES)]
 
 
 def _numbers_of_set(name: str, rows: pd.DataFrame) -> Content:
-    """Return a set's `name`; its best sentinel `metric` and its best `difficulty` from the source
-    alone, by r without grouping (None without one), as rows of `sentinels/agreement.csv`; the
-    metric's `acc_eq`; and whether the finding `holds`: the rank of the metric, with its interval,
-    is in the upper half of the metrics."""
+    """Return a set's `name`; its best sentinel `metric`, of how many (`metrics`), and its best
+    `difficulty` from the source alone, of how many (`difficulties`), by r without grouping (None
+    without one), as rows of `sentinels/agreement.csv`; the metric's `acc_eq`; and whether the
+    finding `holds` by the criterion that `sentences` prints (None without a sentinel metric)."""
     ranked = rows[(rows.statistic == RANKED[0]) & (rows.grouping == RANKED[1])]
-    metric = _best(ranked[ranked.kind == METRIC])
+    of_metrics = ranked[ranked.kind == METRIC]
+    metric = _best(of_metrics)
     of_source = ranked[(ranked.kind == DIFFICULTY) & (ranked.information == SOURCE)]
     holds = None
     acc_eq = None
@@ -67,7 +67,9 @@ def _numbers_of_set(name: str, rows: pd.DataFrame) -> Content:
     return {
         "name": name,
         "metric": metric,
+        "metrics": len(of_metrics),
         "difficulty": _best(of_source),
+        "difficulties": len(of_source),
         "acc_eq": acc_eq,
         "holds": holds,
     }
@@ -79,7 +81,7 @@ def _best(rows: pd.DataFrame) -> dict[Any, Any] | None:
 
 
 def sentences(found: Content) -> str:
-    """Say whether scores that see no translation get credit without grouping, from `numbers`."""
+    """Say whether sentinel metrics get credit without grouping, from `numbers`."""
     if "missing" in found:
         return f"Difficulty was not used as a metric: {found['missing']}."
     judged = [entry for entry in found["sets"] if entry["holds"] is not None]
@@ -87,10 +89,12 @@ def sentences(found: Content) -> str:
     if judged:
         held = [entry["name"] for entry in judged if entry["holds"]]
         parts.append(
-            "The finding, that a score that sees no translation gets credit without grouping and "
-            f"none by segment, holds on {len(held)} of {times(len(judged), 'set')}: by r without "
-            "grouping its rank, with the 95 % interval, is in the upper half of the metrics; by "
-            "segment its correlation is undefined (0 in the paper's tool)."
+            "The finding, that a metric that gives all translations of a segment the same score (a "
+            f"sentinel) gets credit without grouping, holds on {len(held)} of "
+            f"{times(len(judged), 'set')} by this project's criterion: of the sentinel with the "
+            "highest r without grouping, chosen on the same human scores, the 95 % interval of r "
+            "is above 0, and the interval of its rank ends in the upper half of the set's metrics, "
+            "sentinels included. By segment its correlation is undefined (0 in the paper's tool)."
         )
         parts += [_of_metric(entry) for entry in judged]
     parts += _of_difficulties(found["sets"])
@@ -100,7 +104,10 @@ def sentences(found: Content) -> str:
 def _of_metric(entry: Content) -> str:
     """Say what the best sentinel metric of a set gets."""
     row = entry["metric"]
-    text = f"{entry['name']}: {row['score_name']} has r {_with_rank(row)}"
+    best = row["score_name"]
+    if entry["metrics"] > 1:
+        best += f", the best of {entry['metrics']} sentinels,"
+    text = f"{entry['name']}: {best} has r {_with_rank(row)}"
     if entry["acc_eq"]:
         acc_eq = entry["acc_eq"]
         text += (
@@ -116,11 +123,15 @@ def _of_difficulties(sets: list[Content]) -> Iterator[str]:
     for entry in sets:
         row = entry["difficulty"]
         if row:
-            texts.append(f"{row['score_name']} on {entry['name']}: {_with_rank(row)}")
+            best = row["score_name"]
+            if entry["difficulties"] > 1:
+                best += f", the best of {entry['difficulties']},"
+            texts.append(f"{best} on {entry['name']}: {_with_rank(row)}")
     if texts:
         yield (
-            "Of this project's difficulties from the source alone, with their sign turned, the "
-            f"best by r without grouping: {'; '.join(texts)}."
+            "Of this project's difficulties that see no translation (from the source alone), with "
+            "their sign turned, those with the highest r without grouping: "
+            f"{'; '.join(texts)}."
         )
 
 
@@ -141,8 +152,9 @@ def _rank_interval(row: Mapping[Any, Any]) -> str:
 
 
 def table(files: SetFiles | None) -> Content | None:
-    """Tabulate the scores that see no translation: value and interval by statistic and grouping,
-    and the rank among metrics by r without grouping; None without any."""
+    """Tabulate the scores that are the same for all translations of a segment: value and interval
+    by statistic and grouping, and the rank among metrics by r without grouping; None without
+    any."""
     if files is None or files.optional(FILE) is None:
         return None
     sentinels = sentinels_of(files.read(FILE))

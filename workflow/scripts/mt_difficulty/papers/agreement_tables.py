@@ -8,11 +8,12 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..evidence.metric_table import NO_SEGMENT_SCORES, ranking
+from ..evidence.sentinels import NOT_FINITE
 from ..metrics import METRICS
 from ..scores import ScoredSet
 from ..settings.protocol import AgreementColumn, AgreementTable, MatrixTable, MetricRow
 from ..statistics import STATISTICS
-from ..statistics.base import SegmentCorrelation, SegmentStatistic
+from ..statistics.base import SegmentStatistic
 from ..statistics.pearson import Pearson
 from ..weighting.base import STANDARD, WeightedMetric
 from . import Cell, Inputs, Table, make_cell, read_or_reason
@@ -21,8 +22,7 @@ UNDEFINED = "constant scores: the statistic is undefined"
 UNDEFINED_IN_PAPER = "undefined, since scores are constant in every group; {:g} in the paper's tool"
 UNRANKED = "{} of the {} metrics have no value, so that ranks are not the paper's"
 NO_AVERAGE = "a mean over columns of which one has no value"
-# Statistics from −1 to 1; averages take them as (r + 1) / 2.
-CORRELATIONS = ("pearson", "kendall", "spearman")
+NOT_FINITE_SYSTEMS = "not every system has a finite score"
 
 
 class _Values(NamedTuple):
@@ -118,10 +118,12 @@ def metric_matrix(item: str, table: MatrixTable, inputs: Inputs) -> Table:
         if scored is None or reasons[row.metric]:
             continue
         of_segments = scored.segment_quality(row.metric)
-        if of_segments.shape[1] == segments:
-            scores[row.metric] = of_segments.ravel()
-        else:
+        if of_segments.shape[1] != segments:
             reasons[row.metric] = NO_SEGMENT_SCORES
+        elif not np.isfinite(of_segments).all():
+            reasons[row.metric] = NOT_FINITE
+        else:
+            scores[row.metric] = of_segments.ravel()
     cells: list[Cell] = []
     for number, row in enumerate(table.rows):
         others = table.rows[number + 1 :]
@@ -175,33 +177,32 @@ def _values_of_column(
     if is_of_segments and not evalset.segment_gold:
         return _Values(values, dict.fromkeys(metrics, evalset.no_segment_gold))
     for metric in metrics:
-        reason = inputs.reason(column.set, metric, STANDARD)
-        if not reason and is_of_segments:
-            reason = _no_segment_scores(scored, metric)
-        reasons[metric] = reason
-        if reason:
+        reasons[metric] = inputs.reason(column.set, metric, STANDARD)
+        if reasons[metric]:
             continue
         if is_of_segments:
-            values[metric] = _of_segments(column, scored, metric, evalset)
+            values[metric], reasons[metric] = _of_segments(column, scored, metric, evalset)
+            continue
+        scores = _of_systems(inputs, column.set, metric)
+        if np.isfinite(scores).all():
+            values[metric] = float(member()(scores, evalset.gold))
         else:
-            values[metric] = float(member()(_of_systems(inputs, column.set, metric), evalset.gold))
+            reasons[metric] = NOT_FINITE_SYSTEMS
     return _Values(values, reasons)
-
-
-def _no_segment_scores(scored: ScoredSet, metric: str) -> str:
-    """Return why a metric has no scores of the counted segments; "" if it has."""
-    if scored.segment_quality(metric).shape[1] == len(scored.counted):
-        return ""
-    return scored.no_segments.get(metric, NO_SEGMENT_SCORES)
 
 
 def _of_segments(
     column: AgreementColumn, scored: ScoredSet, metric: str, evalset: EvaluationSet
-) -> float:
-    """Return a statistic of a metric's segment scores."""
+) -> tuple[float, str]:
+    """Return a statistic of a metric's segment scores; or NaN and why the metric lacks scores."""
+    scores = scored.segment_quality(metric)
+    if scores.shape[1] != len(scored.counted):
+        return np.nan, scored.no_segments.get(metric, NO_SEGMENT_SCORES)
     gold = np.array(evalset.segment_gold, float)[:, scored.counted]
+    if not np.isfinite(scores[np.isfinite(gold)]).all():
+        return np.nan, NOT_FINITE
     statistic = cast(SegmentStatistic, STATISTICS[column.statistic]())
-    return float(statistic(scored.segment_quality(metric), gold, column.grouping))
+    return float(statistic(scores, gold, column.grouping)), ""
 
 
 def _of_systems(inputs: Inputs, name: str, metric: str) -> np.ndarray:
@@ -231,22 +232,19 @@ def _with_undefined(found: _Values, undefined: float | None) -> _Values:
 def _average(
     columns: Sequence[AgreementColumn], values: Mapping[str, _Values], metrics: Sequence[str]
 ) -> _Values:
-    """Return the means over columns, of correlations as (r + 1) / 2."""
+    """Return the means over columns, of values as shares of the statistic's range: of a correlation
+    r (r + 1) / 2."""
     means: dict[str, float] = {}
     reasons: dict[str, str] = {}
     for metric in metrics:
         shares = []
         for column in columns:
+            lowest, highest = STATISTICS[column.statistic].limits
             value = values[column.label].values[metric]
-            shares.append((value + 1) / 2 if _is_correlation(column.statistic) else value)
+            shares.append((value - lowest) / (highest - lowest))
         means[metric] = float(np.mean(shares))
         reasons[metric] = NO_AVERAGE if np.isnan(means[metric]) else ""
     return _Values(means, reasons)
-
-
-def _is_correlation(statistic: str) -> bool:
-    """Return whether a statistic is a correlation, −1 to 1, not a share."""
-    return statistic in CORRELATIONS or issubclass(STATISTICS[statistic], SegmentCorrelation)
 
 
 def _ranks(found: _Values, metrics: Sequence[str], names: Sequence[str]) -> _Values:

@@ -1,6 +1,6 @@
 """Metrics on evaluation sets by the statistics of the WMT metrics task: values with intervals,
-ranks and clusters among a set's metrics; other human scores as a ceiling, and scores that see no
-translation (sentinels) as what the difficulty of segments alone gets."""
+ranks and clusters among a set's metrics; other human scores as a ceiling, and scores that are the
+same for all translations of a segment (sentinels) as what the difficulty of segments alone gets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from ..evidence.metric_table import (
     averages,
     is_tested,
 )
-from ..evidence.sentinels import NO_TRANSLATION
+from ..evidence.sentinels import NOT_FINITE, SAME, mean_difficulty
 from ..evidence.subsets import SystemSubsets, correlation_tables
 from ..evidence.units import DOCUMENTS
 from ..gold import ADJUSTED
@@ -93,7 +93,7 @@ OVER = {"both": "{unit} and systems", "systems": "systems"}
 PLACEHOLDER = re.compile(r"\{(?:campaign|pair)\}")
 UNTESTED = "no test between metrics: fewer than 95 % of the permutations are defined"
 NO_TEST = "metrics are not tested by this statistic"
-# Names of scores that see no translation begin with it.
+# Names of scores that are the same for all translations of a segment begin with it.
 SENTINEL = "sentinel: "
 ArraysByMetric = dict[str, Arrays]  # `statistics` and, where stored, `system_scores`
 
@@ -525,15 +525,14 @@ def correlate_sets(
     -------
     DataFrame
         A row for each set, metric and statistic: value, 95 % interval (`over` says what is
-        resampled, `units` how many documents or segments), place among the `metrics` metrics of
-        the set, cluster of significance, and the
-        reason for what is missing. `segments_of` is easy or hard for the rows that a difficulty
-        adds. Rows with the metric `human scores …` are the set's other human scores. With
-        segment_pearson or segment_kendall, rows with the metric `sentinel: …` are difficulties of
-        segments, with their sign turned, in a metric's place: source length, and `difficulty`. Rows
-        with the
-        set `wmt23` or `all` are means over the sets; in `all` campaigns weigh equally.
-        `attrs["notices"]` lists what is left out, and warnings.
+        resampled, `units` how many documents or segments), place among the `metrics` metrics of the
+        set, cluster of significance, and the reason for what is missing. `segments_of` is easy or
+        hard for the rows that a difficulty adds. Rows with the metric `human scores …` are the
+        set's other human scores. With segment_pearson or segment_kendall, rows with the metric
+        `sentinel: …` are mean difficulties of segments, with their sign turned, in a metric's
+        place: source length, and `difficulty`. Rows with the set `wmt23` or `all` are means over
+        the sets; in `all` campaigns weigh equally. `attrs["notices"]` lists what is left out, and
+        warnings.
 
     Raises
     ------
@@ -711,15 +710,18 @@ def _other_gold_tables(
 def _sentinel_tables(
     evalset: EvaluationSet, difficulty: str | None, statistics: Sequence[str], draws: Draws
 ) -> Iterator[pd.DataFrame]:
-    """Yield rows of difficulties with their sign turned in a metric's place, which see no
-    translation: source length and, if there is one, the mean of the user's difficulty over systems.
-    None without a correlation of segment scores; they have no rank among metrics."""
+    """Yield rows of difficulties with their sign turned in a metric's place, which are the same for
+    all translations of a segment: source length, where the set has sources, and, if there is one,
+    the mean of the user's difficulty over systems. None without a correlation of segment scores;
+    they have no rank among metrics."""
     of_segments = [name for name in statistics if STATISTICS[name].reads == "segment_scores"]
     if not {"segment_pearson", "segment_kendall"}.intersection(of_segments):
         return
-    if not evalset.segment_gold or not evalset.source:
+    if not evalset.segment_gold:
         return
-    difficulties = {"source length": np.array([len(text) for text in evalset.source], float)}
+    difficulties = {}
+    if evalset.source:
+        difficulties["source length"] = np.array([len(text) for text in evalset.source], float)
     if difficulty is not None:
         difficulties[metric_label(difficulty)] = _mean_difficulty(evalset, difficulty)
     for name, values in difficulties.items():
@@ -729,7 +731,7 @@ def _sentinel_tables(
         scores = SetScores({label: arrays}, {label: "stored"}, [label], [])
         table, _ = _measured(evalset, scores, of_segments, draws)
         is_undefined = table.value.isna() & (table.grouping == "item")
-        table["reason"] = table.reason.mask(is_undefined, NO_TRANSLATION)
+        table["reason"] = table.reason.mask(is_undefined, SAME)
         yield table.drop(columns=["place", "metrics", "cluster"])
 
 
@@ -916,11 +918,15 @@ def _in_domains(evalset: EvaluationSet, difficulty: str | None) -> EvaluationSet
 
 
 def _mean_difficulty(evalset: EvaluationSet, difficulty: str) -> np.ndarray:
-    """Return the means over systems of a difficulty, (segments,)."""
+    """Return the means over systems of a difficulty, (segments,). Raises `Missing` if a segment
+    from which scores are computed has none."""
     file = own_files.file_of_set(str(difficulty), evalset.campaign, evalset.pair)
     scored = score_texts(evalset, difficulty=file)
     assert scored.values is not None
-    return scored.values.mean(axis=0)
+    means = mean_difficulty(scored.values)
+    if not np.isfinite(means[counted_segments(evalset)]).all():
+        raise Missing(f"difficulty {metric_label(difficulty)}: {NOT_FINITE}")
+    return means
 
 
 def _measured(

@@ -13,6 +13,7 @@ class Acc23(SegmentStatistic):
 
     symbol = "acc23"
     description = "pairwise accuracy of segment scores: pairs ordered or tied as by human scores"
+    limits = (0, 1)
     groupings = ("item",)
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:

@@ -26,6 +26,7 @@ class AccEq(SegmentStatistic):
 
     symbol = "acc*eq"
     description = "pairwise accuracy of segment scores with tie calibration"
+    limits = (0, 1)
     groupings = ("item",)
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:

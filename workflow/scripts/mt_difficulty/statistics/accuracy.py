@@ -12,6 +12,7 @@ class Accuracy(ScoreStatistic):
 
     symbol = "PA"
     description = "pairwise accuracy: the share of pairs of systems ordered as by human scores"
+    limits = (0, 1)
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         metric_order = signs(scores)

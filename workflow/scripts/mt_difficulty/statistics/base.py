@@ -25,12 +25,15 @@ class Statistic(ABC):
     reads : str
         The input: system "scores"; "p_values" between systems, computed from metric and human
         scores of segments; or "segment_scores".
+    limits : tuple of float
+        The lowest and the highest possible value.
     """
 
     symbol: ClassVar[str]
     description: ClassVar[str]
     level: ClassVar[str] = "system"
     reads: ClassVar[str] = "scores"
+    limits: ClassVar[tuple[float, float]]
 
     @abstractmethod
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
@@ -152,6 +155,7 @@ class SegmentCorrelation(SegmentStatistic):
     """
 
     groupings = ("none", "item", "system")
+    limits = (-1, 1)
     correlation: ClassVar[type[ScoreStatistic]]
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:

@@ -22,6 +22,7 @@ class Kendall(ScoreStatistic):
 
     symbol = "τ"
     description = "Kendall's τ-b with human scores"
+    limits = (-1, 1)
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         if scores.shape[-1] > 200:  # a sort (Knight 1966) is quicker than all pairs

@@ -18,6 +18,7 @@ class Pearson(ScoreStatistic):
 
     symbol = "r"
     description = "Pearson's correlation with human scores"
+    limits = (-1, 1)
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         x = _centred(scores)

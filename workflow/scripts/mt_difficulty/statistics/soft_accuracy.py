@@ -23,6 +23,7 @@ class SoftAccuracy(Statistic):
 
     symbol = "SPA"
     description = "soft pairwise accuracy: agreement of p-values between systems"
+    limits = (0, 1)
     reads = "p_values"
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:

@@ -10,6 +10,7 @@ class Spearman(ScoreStatistic):
 
     symbol = "ρ"
     description = "Spearman's rank correlation with human scores"
+    limits = (-1, 1)
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         x = _centred_ranks(scores)
