@@ -137,7 +137,7 @@ def test_notices(tmp_path):
     ]
     path = written(tmp_path, lines_of(*rows))
     notices = "\n".join(read_evaluation([path]).notices)
-    assert f"as 1 of oak by ann ({path}, line 2 and {path}, line 3)" in notices
+    assert f"as segment 1 of oak by ann ({path}, line 2 and {path}, line 3)" in notices
     assert f"{path}, line 5: the annotator bob gave one rating" in notices
     assert f"{path}, line 6: all scores of the annotator eve are equal" in notices
 
@@ -192,7 +192,7 @@ def test_a_table_that_is_given_twice(tmp_path):
     rows = [TABLE, "", "ann\toak\t1\t5", "ann\telm\t1\t7"]
     second = written(tmp_path, lines_of(*rows), "second")
     notices = "\n".join(read_evaluation([first, second]).notices)
-    assert f"as 1 of oak by ann ({first}, line 2 and {second}, line 3)" in notices
+    assert f"as segment 1 of oak by ann ({first}, line 2 and {second}, line 3)" in notices
 
 
 @pytest.mark.parametrize(

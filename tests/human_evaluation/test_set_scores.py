@@ -234,6 +234,18 @@ def test_what_of_ratings_does_not_match_a_folder_is_said(ratings_file, own_folde
     assert np.isnan(np.array(evalset.segment_gold, float)[:, 7]).all()
 
 
+def test_ratings_of_another_evaluation_are_refused(ratings_file, own_folder, tmp_path):
+    """Nothing tells how segments are numbered if many numbers are beyond the folder's lines."""
+    ratings = pd.read_csv(ratings_file, sep="\t")
+    columns = ["annotator", "system", "segment", "score"]
+    ratings.loc[ratings.segment > 150, "segment"] += 1000
+    file = tmp_path / "ratings.tsv"
+    ratings[columns].to_csv(file, sep="\t", index=False)
+    with pytest.raises(InputError, match="no rating could be mapped to a segment of") as error:
+        read_set(own_folder, own_settings(file))
+    assert "which has 260 segments" in str(error.value)
+
+
 def test_correlate_a_folder_with_annotations(ratings_file, own_folder, command):
     """As with the archive's set: on the command line and in Python, with metrics of both."""
     arguments = {"metrics": ["chrF", "BLEU"], "annotations": str(ratings_file), "resamples": 50}

@@ -25,7 +25,10 @@ NONE = "none"
 RULES = (AUTO, COMPUTED, NONE)
 PAIRS = 1000  # random pairs of sentences of a computed baseline
 SEED = 2022  # of the pairs: one for all runs, so that a set's scores do not depend on a run's seed
-HOW_TO = f"expected {', '.join(RULES[:-1])} or {NONE}, or b, or three numbers: b of P, R and F"
+HOW_TO = (
+    f"expected {', '.join(RULES[:-1])} or {NONE}, or b, or three numbers P,R,F; each number above "
+    "−1 and below 1"
+)
 
 
 class Baseline(NamedTuple):
@@ -77,7 +80,7 @@ def check(setting: str | float | Sequence[float]) -> str | list[float]:
         numbers = numbers * 3
     are_numbers = all(type(number) in (int, float) for number in numbers)
     if len(numbers) != 3 or not are_numbers or not all(-1 < number < 1 for number in numbers):
-        raise ValueError(f"{HOW_TO}, each above −1 and below 1; found {setting}")
+        raise ValueError(f"{HOW_TO}; found {setting}")
     return [float(number) for number in numbers]
 
 

@@ -398,7 +398,8 @@ def _note_unmapped(
     notices.append(
         f"{len(unmapped):,} of {len(table):,} ratings are of segments that could not be mapped to "
         f"lines of {rated_set.name}: {examples}{more} (first in {row.path}, line {row.line}). "
-        f"Their segments are named `{UNMAPPED_PREFIX}...`."
+        f"Their segments are named `{UNMAPPED_PREFIX}...`; they count in the scores of systems. "
+        "Remove them if they are of another evaluation."
     )
 
 
@@ -419,6 +420,7 @@ def _note_annotators(
         is_same = (result[["annotator", "system", "segment"]] == first[:3]).all(axis=1)
         places = table[is_same.to_numpy()]
         lines = [f"{row.path}, line {row.line}" for row in places[:2].itertuples()]
+        place = places["item"].iloc[0]  # as the file names it
         unmapped = ""
         if rated_set is None:
             unmapped = (
@@ -427,7 +429,7 @@ def _note_annotators(
             )
         notices.append(
             f"{int(repeated.sum()):,} ratings are of cells that one annotator rated more than once,"
-            f" as {first.segment} of {first.system} by {first.annotator} "
+            f" as segment {place} of {first.system} by {first.annotator} "
             f"({' and '.join(lines)}); they are averaged.{unmapped} Remove those that should not "
             "count."
         )

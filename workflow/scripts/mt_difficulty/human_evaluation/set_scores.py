@@ -18,6 +18,7 @@ from ..gold import base as golds
 from ..settings import GoldSettings
 from ..storage import Content
 from .annotate import Annotations, annotate
+from .mapping import UNMAPPED_PREFIX
 from .rated_set import RatedSet, read_archive_set, read_folder_set
 from .reading import read_evaluation
 from .statements import described
@@ -41,12 +42,23 @@ class SetScores(NamedTuple):
 
 def with_rated_systems(folder: Path, settings: ImportSettings) -> ImportSettings:
     """Return the settings with the names of the systems that a set's annotations rate; unchanged
-    without annotations. Raises `InputError` for bad input."""
+    without annotations. Raises `InputError` for bad input, and if no rating is of a segment of the
+    set."""
     if not settings.annotations:
         return settings
     rated_set = _rated_set(folder, settings)
     files = [Path(file) for file in settings.annotations]
     evaluation = read_evaluation(files, _known_pair(settings), rated_set)
+    ratings = evaluation.ratings.table
+    is_mapped = ~ratings.segment.str.startswith(UNMAPPED_PREFIX)
+    if not is_mapped.any():
+        names = ratings.segment.str.removeprefix(UNMAPPED_PREFIX).unique()
+        raise InputError(
+            f"{', '.join(settings.annotations)}: no rating could be mapped to a segment of "
+            f"{rated_set.name}, which has {len(rated_set.texts):,} segments. The ratings are of "
+            f"segments {names[0]} to {names[-1]} ({len(names):,}): they are of another evaluation, "
+            "or some have numbers that the set does not have. Correct or remove them."
+        )
     return settings._replace(rated=sorted(evaluation.ratings.table.system.unique()))
 
 

@@ -1134,7 +1134,8 @@ def _are_of_same_ratings(
     evalset: EvaluationSet, systems: Sequence[int], segment_scores: Mapping[str, Sequence[float]]
 ) -> bool:
     """Return whether a set's human scores come from annotations, and other human scores of segments
-    are means of the same ratings."""
+    may be of the same ratings: of the same hypotheses but for 5 %, or 95 % of them with the same
+    score."""
     if not evalset.gold_covariance or not evalset.segment_gold or not segment_scores:
         return False
     own = np.array([evalset.segment_gold[index] for index in systems], float)
@@ -1142,7 +1143,12 @@ def _are_of_same_ratings(
     names = [evalset.systems[index] for index in systems]
     others = np.array([segment_scores.get(name, unrated) for name in names])
     both = np.isfinite(own + others)
-    return bool(both.any()) and bool(np.isclose(own[both], others[both], atol=1e-6).mean() > 0.95)
+    if not both.any():
+        return False
+    either = np.isfinite(own) | np.isfinite(others)
+    same_hypotheses = both.sum() >= 0.95 * either.sum()
+    same_scores = np.isclose(own[both], others[both], atol=1e-6).mean() > 0.95
+    return bool(same_hypotheses or same_scores)
 
 
 def _restricted(
