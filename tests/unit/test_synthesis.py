@@ -325,6 +325,10 @@ def test_effects_beyond_chance_are_beyond_every_null():
         "not shown to be more than chance",
         "not compared with chance",
     ]
+    # A study whose contrasts name no nulls.
+    assert against_chance(pooled, pd.DataFrame(columns=nulls.columns)) == [
+        "not compared with chance"
+    ] * len(pooled)
 
 
 def model(pairs):

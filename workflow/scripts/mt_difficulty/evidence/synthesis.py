@@ -474,7 +474,7 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
 def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
     """Say in words whether pooled effects (`pool`, by KEYS and `phase`) exceed the effects of nulls
     (`pool_nulls`, of all phases) on the same sets."""
-    tested = nulls[np.isfinite(nulls["p"])]
+    tested = nulls[np.isfinite(nulls["p"].astype(float))]  # object without any null
     tests = dict(list(tested.groupby(KEYS, sort=False)))
     answers = []
     for *key, phase in pooled[[*KEYS, "phase"]].itertuples(index=False):
