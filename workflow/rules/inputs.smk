@@ -85,7 +85,10 @@ def annotation_modules(wildcards):
         return []
     from mt_difficulty.human_evaluation.formats import FORMATS
 
-    return [f"gold/{planned.rating_gold.type}", *(f"human_evaluation/formats/{name}" for name in FORMATS)]
+    return [
+        f"gold/{planned.rating_gold.type}",
+        *(f"human_evaluation/formats/{name}" for name in FORMATS),
+    ]
 
 
 def systems_with_ratings(planned, folder):
