@@ -87,8 +87,9 @@ TABLES = (
     *("significance", "system_comparisons", "system_intervals", "controls", "parameters"),
 )
 # A float32 encoder's similarities differ by about 5e-7 between processors, and so do scores; their
-# correlations over the best few systems, whose scores are alike, by more.
-OF_ENCODER = {"system_scores": 1e-6, "system_intervals": 1e-6, "correlations": 1e-4}
+# correlations over the best few systems, whose scores are alike, by more. DA's scores are rescaled
+# by 1 / (1 − b), about 3 for the demo's encoder.
+OF_ENCODER = {"system_scores": 1e-5, "system_intervals": 1e-5, "correlations": 1e-4}
 
 
 @pytest.mark.slow
