@@ -4,10 +4,10 @@ import numpy as np
 
 from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.evalset import documents_of, read_set
+from mt_difficulty.data.evalset import read_set
 from mt_difficulty.evidence.nulls import control
 from mt_difficulty.evidence.parameters import map_parameters
-from mt_difficulty.evidence.units import units_of
+from mt_difficulty.evidence.units import units_of_set
 from mt_difficulty.scores import ScoredSet
 from mt_difficulty.tables import TABLES
 
@@ -20,9 +20,7 @@ def main(snakemake):
     correlations = files.read("correlations.csv")
     evalset.require_gold()
     scores = ScoredSet(files, params.settings)
-    units = units_of(
-        documents_of(evalset, scores.counted), len(scores.counted), params.significance["unit"]
-    )
+    units = units_of_set(evalset, scores.counted, params.significance["unit"])
     draws = params.controls["draws"]
     gold = np.array(evalset.gold)
     arrays, points, retuned = map_parameters(scores, gold, correlations, draws, params.seed, units)

@@ -693,7 +693,8 @@ OF_A_SET = {
     ),
     "difficulty_and_gold.csv": Table(
         "for every difficulty, how the systems' mean human scores on the hardest 10 % of the "
-        "segments correlate with those on the rest, compared with random subsets of the same size",
+        "segments correlate with those on the rest, compared with random subsets (about the same "
+        "size where documents are permuted)",
         RANKING,
     ),
     "parameters.csv": Table(

@@ -38,10 +38,12 @@ def correlate(arguments: argparse.Namespace) -> int:
     if arguments.annotations:
         (gold,) = stated_golds(arguments, [arguments.gold or ADJUSTED])
     else:
-        for option in settings_of_golds(arguments):
+        given = list(settings_of_golds(arguments))
+        if given:
+            option = given[0].replace(".", "-")
             raise InputError(
-                f"--{option.replace('.', '-')} is a setting of human scores that are computed from "
-                "ratings. Name the ratings (--annotations), or leave it out."
+                f"--{option} is a setting of human scores that are computed from ratings. Name the "
+                "ratings (--annotations), or leave it out."
             )
     table = correlate_sets(
         arguments.set,

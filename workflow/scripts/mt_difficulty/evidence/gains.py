@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet, documents_of
+from ..data.evalset import EvaluationSet
 from ..metrics.base import Metric
 from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
 from ..statistics import STATISTICS, of_scores
@@ -33,7 +33,7 @@ from .subsets import (
     subset_means,
     without_outliers,
 )
-from .units import DOCUMENTS, Units, single_segments, units_of, whole_documents
+from .units import DOCUMENTS, Units, single_segments, units_of_set, whole_documents
 
 Sides = tuple[np.ndarray, np.ndarray]
 # What is resampled for intervals; `joint`: segments, for metric and human scores together.
@@ -574,8 +574,7 @@ class WholeSet:
 
     def units_of(self, segments: np.ndarray) -> Units:
         """Return the units of some of the counted segments (indices)."""
-        documents = documents_of(self.evalset, self.scores.counted[segments])
-        return units_of(documents, len(segments), self.unit)
+        return units_of_set(self.evalset, self.scores.counted[segments], self.unit)
 
     def observed(self, subset: str, size: int) -> dict[Key, np.ndarray]:
         """Return the statistics of system scores in `correlations.csv`, (statistics,), by metric

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet, SetFiles, documents_of
+from ..data.evalset import EvaluationSet, SetFiles
 from ..difficulty.base import among_hardest
 from ..difficulty.length import Length
 from ..embedding import Matches, select
@@ -24,7 +24,7 @@ from ..weighting.DA import CHOICES, DA
 from ..weighting.fitted import with_difficulty
 from .resampling import interval, resampled_scores
 from .subsets import best_systems
-from .units import DOCUMENTS, Units, units_of
+from .units import DOCUMENTS, Units, units_of_set
 
 NULLS = {
     "shuffled": "Difficulties of hypotheses are permuted within each system separately; those of "
@@ -74,9 +74,9 @@ def permutations(units: Units, draws: int, rng: np.random.Generator) -> np.ndarr
     """Draw permutations of segments, or of tokens.
 
     With documents as units, documents are permuted: the k-th segment of a document of m segments
-    gets the values of segment ⌊k · n / m⌋ (from 0) of a document of n segments. So no document gets
-    values of two documents, as it does not in the data. Without documents every permutation of
-    single segments is equally likely.
+    gets the values of segment ⌊k · n / m⌋ (from 0) of a document of n segments, so that all values
+    of a document come from one document. Without documents every permutation of single segments is
+    equally likely.
 
     Parameters
     ----------
@@ -628,7 +628,7 @@ def rank_by_difficulties(
     gold = np.array(evalset.segment_gold, dtype=float)
     rated = np.flatnonzero(np.isfinite(gold).any(axis=0))
     gold = gold[:, rated]
-    units = units_of(documents_of(evalset, rated), len(rated), unit)
+    units = units_of_set(evalset, rated, unit)
     rows = []
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":
@@ -658,7 +658,7 @@ def rank_by_difficulty(
     gold : ndarray
         Human scores, (systems, segments), NaN where absent; every segment has one.
     draws : int
-        Number of random subsets of the same size as the hardest segments.
+        Number of random subsets.
     rng : Generator
     units : Units
         What is permuted for random subsets.

@@ -69,7 +69,8 @@ def quality_of_groups(
     from ..compiled.samples import group_sums
 
     columns = np.ascontiguousarray(plain.columns[:, :, 0])
-    # Permutations keep the quantiles. A hypothesis in bin b is difficult at b thresholds.
+    # Every draw has the same thresholds, which are its quantiles if segments are permuted. A
+    # hypothesis in bin b is difficult at b thresholds.
     bins = np.searchsorted(thresholds(difficulty), difficulty, side="right")
     for start in range(0, len(orders), BLOCK):
         block = orders[start : start + BLOCK]

@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import EvaluationSet, documents_of
+from ..data.evalset import EvaluationSet
 from ..statistics import STATISTICS
 from ..statistics.acc_eq import AccEq, calibrate
 from ..statistics.base import SegmentCorrelation, SegmentStatistic, grouped
@@ -25,7 +25,7 @@ from . import dec
 from .estimators import Estimate
 from .metric_table import DIGITS, segment_accuracies
 from .resampling import interval
-from .units import DOCUMENTS, units_of
+from .units import DOCUMENTS, units_of_set
 
 COLUMNS = TABLES["sentinels/agreement.csv"].names(without=["set"])
 # Statistics of segment scores, each with its groupings.
@@ -119,7 +119,7 @@ def sentinel_rows(
     gold = np.array(evalset.segment_gold, dtype=float)
     rated = np.isfinite(gold).any(axis=0)
     gold = gold[:, rated]
-    units = units_of(documents_of(evalset, np.flatnonzero(rated)), gold.shape[1], unit)
+    units = units_of_set(evalset, np.flatnonzero(rated), unit)
     rng = np.random.default_rng([seed, 11])
     counts = dec.resample_counts(units, min(resamples, MOST_RESAMPLES), rng)
     of_rated = {name: score.values[:, rated] for name, score in scores.items()}

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..compiled import samples
-from ..data.evalset import EvaluationSet, documents_of
+from ..data.evalset import EvaluationSet
 from ..difficulty.length import Length
 from ..errors import Missing
 from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
@@ -30,7 +30,7 @@ from ..weighting.EE import EE
 from . import nulls
 from .parameters import retuned_quality, surface
 from .resampling import MINIMUM_SEGMENTS, as_many_segments, interval, normal_p
-from .units import DOCUMENTS, Units, single_segments, units_of, whole_documents
+from .units import DOCUMENTS, Units, single_segments, units_of_set, whole_documents
 
 # Outcomes that a study compares, the primary one first.
 OUTCOMES = ("soft_accuracy", "accuracy", "kendall", "pearson")
@@ -138,7 +138,7 @@ def sample_of(
             gold = segment_gold.mean(axis=1)
     unscored = np.setdiff1d(np.arange(len(evalset.reference)), segments)
     # Documents count as units if enough of them have scored segments.
-    scored_units = units_of(documents_of(evalset, segments), len(segments), unit)
+    scored_units = units_of_set(evalset, segments, unit)
     units = single_segments(len(evalset.reference), scored_units.why_segments)
     if scored_units.kind == DOCUMENTS:
         units = whole_documents(evalset.documents)
@@ -761,8 +761,9 @@ def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
 
 def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
     """Yield a contrast's effects under nulls (`null_draws.csv`): the fitted weights are given to
-    other segments; effects are means over a tier's metrics. No rows for weightings of tokens. A
-    permutation shared by all systems keeps the mean difficulties that Eq. 9 and 11 use."""
+    other segments; effects are means over a tier's metrics. No rows for weightings of tokens.
+    Parameters are not fitted again: a permutation of segments that all systems share keeps the mean
+    difficulties that Eq. 9 and 11 use, one of documents nearly does."""
     entry = scores.study.contrasts[contrast]
     tiers = scores.compared(contrast)
     if not tiers or scores.parts(entry.weighting).tokens:

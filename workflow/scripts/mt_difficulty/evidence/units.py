@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..data.evalset import EvaluationSet, documents_of
+
 Unit = Literal["documents", "segments"]
 DOCUMENTS: Unit = "documents"
 SEGMENTS: Unit = "segments"
@@ -133,6 +135,24 @@ def units_of(documents: Sequence[str], segments: int, unit: str = DOCUMENTS) -> 
         number = "1 document is" if units.size == 1 else f"{units.size} documents are"
         return single_segments(segments, TOO_FEW.format(number, MINIMUM_DOCUMENTS))
     return units
+
+
+def units_of_set(evalset: EvaluationSet, segments: np.ndarray, unit: str = DOCUMENTS) -> Units:
+    """Return the units of some segments of a set, as `units_of`.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    segments : ndarray of int
+        Indices of the segments.
+    unit : {"documents", "segments"}
+        What to resample if documents are known.
+
+    Returns
+    -------
+    Units
+    """
+    return units_of(documents_of(evalset, segments), len(segments), unit)
 
 
 def whole_documents(documents: Sequence[str]) -> Units:

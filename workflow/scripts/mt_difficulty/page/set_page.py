@@ -45,8 +45,8 @@ OF_GOLD = {
     "difficulty_and_gold.csv": (
         "Do people rank systems on difficult segments as elsewhere?",
         "r between the systems’ mean human scores on the hardest 10 % of the segments with human "
-        "scores, by mean difficulty, and on the rest; and the same for random subsets of as many "
-        "segments.",
+        "scores, by mean difficulty, and on the rest; and the same for random subsets, for which "
+        "the hardest segments’ places are permuted, by document where ten or more are known.",
     ),
 }
 # Parameters of weightings in words, those that a reader looks for first.

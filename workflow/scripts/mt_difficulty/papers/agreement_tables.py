@@ -67,24 +67,22 @@ def agreement(item: str, table: AgreementTable, inputs: Inputs) -> Table:
     ranks = {label: _ranks(found, metrics, names) for label, found in columns.items()}
     cells: list[Cell] = []
     for row in table.rows:
-        printed = iter(row.published or [])
+        printed = iter(row.published or [])  # may lack those of the average
         for label in columns:
-            for head, digits, found in (
-                (label, table.digits, columns[label]),
-                (f"{label} rank", 0, ranks[label]),
-            ):
-                cells.append(
-                    make_cell(
-                        item,
-                        row.name,
-                        head,
-                        next(printed, None),
-                        digits,
-                        found.values[row.metric],
-                        found.reasons[row.metric],
-                        systems_note=notes[label],
-                    )
+            value = (label, table.digits, columns[label])
+            rank = (f"{label} rank", 0, ranks[label])
+            for head, digits, found in (value, rank):
+                cell = make_cell(
+                    item,
+                    row.name,
+                    head,
+                    next(printed, None),
+                    digits,
+                    found.values[row.metric],
+                    found.reasons[row.metric],
+                    systems_note=notes[label],
                 )
+                cells.append(cell)
     return cells, {}
 
 
