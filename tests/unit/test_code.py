@@ -35,6 +35,11 @@ NEURAL = {name_of(x) for x in (ROOT / "envs/neural.in").read_text().splitlines()
 NEURAL |= {"safetensors"}
 
 
+def forget_files():
+    for function in (code.checksum, code.file_checksum, code.imported):
+        function.cache_clear()
+
+
 def test_members_of_registries_count_where_they_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(code, "SCRIPTS", tmp_path)
     metrics = tmp_path / "mt_difficulty/metrics"
@@ -43,9 +48,9 @@ def test_members_of_registries_count_where_they_are_named(tmp_path, monkeypatch)
     checksums = []
     for number in range(2):
         (metrics / "a.py").write_text(f"A = {number}\n")
-        code.imported.cache_clear()
+        forget_files()
         checksums.append((code.checksum("one"), code.checksum("one", "metrics/a")))
-    code.imported.cache_clear()
+    forget_files()
     (plain, first), (again, second) = checksums
     assert plain == again
     assert first != second

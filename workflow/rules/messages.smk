@@ -3,6 +3,7 @@
 import atexit
 import signal
 import textwrap
+import threading
 
 # An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
 ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
@@ -21,6 +22,14 @@ def interrupt_once(*_):
 INTERRUPTED = False
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
+
+
+def cancel_timers():
+    """Let Snakemake end at once. For every job it has started a timer of `max-jobs-per-timespan`, after
+    which it would look for further jobs; a process ends when its last timer does."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
 
 
 def job_errors():

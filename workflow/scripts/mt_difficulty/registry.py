@@ -26,10 +26,16 @@ class Registry(Mapping[str, Member]):
     def __init__(self, package: str, base: Any) -> None:
         self._package = package
         self._base = base
+        self._members: dict[str, Member] = {}  # those that were looked up
 
     def __getitem__(self, name: str) -> Member:
-        if name not in self._names:
-            raise KeyError(name)
+        if name not in self._members:
+            if name not in self._names:
+                raise KeyError(name)
+            self._members[name] = self._member_of_module(name)
+        return self._members[name]
+
+    def _member_of_module(self, name: str) -> Member:
         module = import_module(f"{self._package}.{name}")
         classes = [attribute for attribute in vars(module).values() if isinstance(attribute, type)]
         (member,) = (

@@ -26,15 +26,21 @@ NOT_RUN = re.compile(r"^if TYPE_CHECKING:\n(?:    .*\n|\n)+", re.M)
 IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import (\([^)]*\)|[^#\n]*)", re.M)
 
 
+@cache
 def checksum(script: str, *members: str) -> str:
     """Return the SHA-256 of all code that a script (`correlate`) runs, comments included. `members`
     are further modules, such as members of registries (`metrics/chrf`)."""
     modules = [f"mt_difficulty/{name}.py" for name in members]
     checksums = hashlib.sha256()
     for file in sorted(closure(f"{script}.py", *modules)):
-        file_checksum = hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()
-        checksums.update(f"{file}\0{file_checksum}\n".encode())
+        checksums.update(f"{file}\0{file_checksum(file)}\n".encode())
     return checksums.hexdigest()
+
+
+@cache
+def file_checksum(file: str) -> str:
+    """Return the SHA-256 of a project file."""
+    return hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()
 
 
 def closure(*files: str) -> set[str]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,7 @@ class PlannedSet:
             rating_gold=self.rating_gold,
         )
 
-    @property
+    @cached_property
     def stored(self) -> dict[str, MetricSettings]:
         """Settings, by name, of the metrics whose scores are read from files, not computed."""
         return {
