@@ -174,12 +174,12 @@ def correlations(
 
 def _beside_length(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return residuals, (cases,), of the values' ranks after a polynomial in the length's rank."""
-    from scipy.stats import rankdata
+    import pandas as pd
 
     if not values.size:
         return values
-    rank = rankdata(values)
-    length_rank = rankdata(lengths)
+    rank = pd.Series(values).rank().to_numpy()
+    length_rank = pd.Series(lengths).rank().to_numpy()
     curve = np.linalg.qr(np.vander(2 * length_rank / len(length_rank) - 1, DEGREE + 1))[0]
     rank = rank - rank.mean()
     residuals = rank - curve @ (curve.T @ rank)
@@ -271,13 +271,13 @@ def exchange_test(
         FEW permutations reach the difference, p is of a normal distribution with their variance, if
         that is smaller.
     """
+    import pandas as pd
     from scipy.special import ndtr
-    from scipy.stats import rankdata
 
     is_judged = judged_cases(first, gold) & judged_cases(second, gold)
     # Both difficulties are concatenated; a permutation takes one case of each segment's two.
     ranks = [
-        rankdata(np.where(is_judged, values, np.nan), axis=1, nan_policy="omit")
+        pd.DataFrame(np.where(is_judged, values, np.nan)).rank(axis=1).to_numpy()
         for values in (first, second)
     ]
     cases = np.concatenate(ranks, axis=1)
