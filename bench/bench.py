@@ -44,7 +44,8 @@ GOALS = {
     "DA-BERTScore": 5,
     "acc_eq": 132,
     "chrF": 15,
-    "TER": 9,
+    "sentence": 5,
+    "TER": 20,
     "METEOR": 3.3,
     "correlations": 109,
     "intervals": 15,
@@ -55,8 +56,12 @@ COMMANDS = {
     "score: 6 systems x 1,002 segments, chrF BLEU TER, nothing compiled": "10 s",
     "demo, compiled": "18 s",
     "demo, nothing to do": "1.5 s",
-    "papers without encoders": "0.5 of before",
+    "papers without encoders": "0.4 of before",
+    "papers, nothing to do": "2 s",
+    "a new set: wmt21.news en-zh, BLEU and chrF": "0.35 of before",
+    "own pair: 6 systems x 600 segments, BLEU and chrF": "15 s of CPU",
     "mt-difficulty --help": "0.3 s",
+    "import mt_difficulty": "0.2 s",
 }
 
 
@@ -129,8 +134,11 @@ def bench_peers(options):
 
 def bench_commands(source, base):
     """Whole commands on two cores, a process each, of this version and of another, by turns."""
-    demo = ["snakemake", "--cores", "2", "--configfile", "data/demo/config.yaml", "--config"]
-    paper = ["snakemake", "--cores", "2", "--config", "neural=False", f"archive={source}"]
+    snakemake = ["snakemake", "--cores", "2"]
+    demo = [*snakemake, "--configfile", "data/demo/config.yaml", "--config"]
+    # The papers that the earlier version has, too.
+    papers = "papers=[liu2022,zhan2021,babych2004]"
+    paper = [*snakemake, "--config", "neural=False", papers, f"archive={source}"]
     with tempfile.TemporaryDirectory() as folder:
         score = ["mt_difficulty", "score", "--metric", "chrF", "BLEU", "TER", "--lang", "de"]
         score += cut_texts(source, Path(folder))
@@ -140,9 +148,21 @@ def bench_commands(source, base):
             "demo, compiled": [*demo, "results={place}/demo"],
             "demo, nothing to do": [*demo, "results={place}/demo"],
             "mt-difficulty --help": ["mt_difficulty", "--help"],
+            "import mt_difficulty": ["timeit", "-n1", "-r1", "import mt_difficulty"],
         }
         if source:
             commands["papers without encoders"] = [*paper, "results={place}/papers"]
+            commands["papers, nothing to do"] = [*paper, "results={place}/papers"]
+            new = config_of_new_set(Path(folder))
+            commands["a new set: wmt21.news en-zh, BLEU and chrF"] = [
+                *snakemake,
+                *["--configfile", new, "--config", f"archive={source}", "results={place}/new"],
+            ]
+        commands["own pair: 6 systems x 600 segments, BLEU and chrF"] = [
+            *snakemake,
+            *["--configfile", config_of_own_pair(source, Path(folder)), "--config"],
+            "results={place}/own",
+        ]
         for what, arguments in commands.items():
             ways = {"ours": partial(run, ROOT, arguments, Path(folder, "ours"))}
             if base:
@@ -150,6 +170,37 @@ def bench_commands(source, base):
             costs, _ = interleave(ways, 1)
             before = costs.get("before", Cost(np.nan, np.nan))
             report(what, costs["ours"], {"before": before})
+
+
+def config_of_new_set(folder):
+    """Write the config of one set of the archive; return its path."""
+    entry = {"campaign": "wmt21.news", "pair": "en-zh", "reference": "refB", "gold": "wmt-z"}
+    return write_config(folder / "new.yaml", entry)
+
+
+def config_of_own_pair(source, folder):
+    """Write 600 segments of a reference and six systems, and their config; return its path."""
+    found = load(source)
+    texts = {"source": found.source, "reference": found.reference}
+    texts |= {
+        f"systems/{system}": lines
+        for system, lines in zip(found.systems[:6], found.hypotheses, strict=False)
+    }
+    pair = folder / "own" / found.pair
+    (pair / "systems").mkdir(parents=True)
+    for name, lines in texts.items():
+        text = "".join(f"{line}\n" for line in lines[:600])
+        (pair / f"{name}.txt").write_text(text, encoding="utf-8")
+    return write_config(
+        folder / "own.yaml", {"campaign": "own", "pair": found.pair, "files": str(pair)}
+    )
+
+
+def write_config(path, entry):
+    """Write the config of one evaluation set with BLEU and chrF; return its path."""
+    settings = {"papers": [], "evaluation_sets": [entry | {"metrics": ["BLEU", "chrF"]}]}
+    path.write_text(json.dumps(settings))  # JSON is YAML
+    return path
 
 
 def run(checkout, arguments, place):

@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ def bench_texts(found, threads, program):
     if program:
         bench_alignment(found, threads, program)
     bench_chrf(found)
+    if find_spec("fastchrf"):  # of the development requirements
+        bench_sentence_chrf(found)
     bench_ter(found)
     if has_wordnet():
         bench_meteor(found)
@@ -73,6 +76,31 @@ def bench_chrf(found):
     ours = {"ours": lambda: corpus_scores(metric, systems, reference)}
     results = compare(f"chrF, {SEGMENTS} segments", ours | {"sacreBLEU": sacrebleu})
     np.testing.assert_allclose(results["ours"], results["sacreBLEU"], rtol=1e-12)
+
+
+def bench_sentence_chrf(found):
+    """Sentence chrF of every hypothesis against the compiled fastchrf, which has all systems'
+    hypotheses of a segment at once."""
+    from fastchrf import pairwise_chrf
+
+    systems, reference = list(map(list, found.hypotheses)), list(found.reference)
+    metric = METRICS["chrf"](found.pair)
+    metric.segment_statistics([["a"]], ["b"])  # compiled
+
+    def ours():
+        return metric.segment_statistics(systems, reference)[..., 0]
+
+    def fastchrf():
+        scores = pairwise_chrf(
+            [list(x) for x in zip(*systems, strict=True)], [[x] for x in reference]
+        )
+        return np.array(scores)[..., 0].T
+
+    results = compare(
+        f"sentence chrF, {len(systems) * len(reference)} hypotheses",
+        {"ours": ours, "fastchrf": fastchrf},
+    )
+    np.testing.assert_allclose(results["ours"], results["fastchrf"], atol=1e-10)
 
 
 def bench_ter(found):

@@ -208,6 +208,29 @@ def pairwise_permutation_p(quality: Array, linear: Array, squares: Array, segmen
     return p
 
 
+def kendall_tau(first: np.ndarray, second: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Compute Kendall's τ-b of two variables on resamples of their cases.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        (cases,).
+    counts : ndarray
+        How often each case is drawn, (resamples, cases) of uint8.
+
+    Returns
+    -------
+    ndarray
+        (resamples,); NaN where a variable is constant.
+    """
+    ranks = [np.unique(values, return_inverse=True)[1].ravel() for values in (first, second)]
+    # The tree is built over the variable with fewer distinct values.
+    x, y = sorted(ranks, key=np.max)
+    order = np.argsort(y, kind="stable")
+    starts = np.searchsorted(y[order], np.arange(y.max() + 2))
+    return resampled_tau(x, order, starts, counts)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def resampled_tau(x: Array, order: Array, starts: Array, counts: Array) -> Array:
     """Compute Kendall's τ-b of two variables x and y on resamples of their cases, with a Fenwick

@@ -93,7 +93,7 @@ def taus(
     ndarray
         (systems, groups, resamples); NaN where a variable is constant.
     """
-    from ..compiled.samples import resampled_tau
+    from ..compiled.samples import kendall_tau
 
     groups = np.zeros(gold.shape[1]) if groups is None else groups
     is_judged = judged_cases(difficulty, gold)
@@ -105,13 +105,9 @@ def taus(
             cases = np.flatnonzero(is_judged[system] & (groups == label))
             if not cases.size:
                 continue
-            sides = (difficulty[system, cases], -gold[system, cases])
-            ranks = [np.unique(side, return_inverse=True)[1].ravel() for side in sides]
-            # The tree is built over the variable with fewer distinct values.
-            x, y = sorted(ranks, key=np.max)
-            order = np.argsort(y, kind="stable")
-            starts = np.searchsorted(y[order], np.arange(y.max() + 2))
-            values[i] = resampled_tau(x, order, starts, counts[cases].T.copy())
+            values[i] = kendall_tau(
+                difficulty[system, cases], -gold[system, cases], counts[cases].T.copy()
+            )
         return values
 
     return _by_system(taus_of_system, len(gold), threads)

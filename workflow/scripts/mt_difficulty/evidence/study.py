@@ -14,7 +14,6 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from ..compiled import samples
 from ..data.evalset import EvaluationSet
 from ..difficulty.length import Length
 from ..errors import Missing
@@ -266,6 +265,8 @@ class Joint:
         """Compute the statistics OUTCOMES on every resample, (resamples, outcomes), NaN where
         undefined. `quality`, (resamples, systems), are scores, higher is better; `influence`,
         (systems, scored), is that of the original segments, as for `normal_p`."""
+        from ..compiled import samples
+
         soft_accuracy = np.full(len(quality), np.nan)
         if self._gold_p is not None:
             distance = np.abs(normal_p(quality, influence, self._scaled) - self._gold_p)
