@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pandas as pd
@@ -127,8 +127,14 @@ class Scores:
     def _repr_html_(self) -> str:
         return as_html("", self._shown_table(), self.notices, index=False)
 
+    @overload
+    def to_html(self, path: None = None) -> str: ...
+
+    @overload
+    def to_html(self, path: str | Path) -> None: ...
+
     @errors_of_input
-    def to_html(self, path: str | Path | None = None) -> str:
+    def to_html(self, path: str | Path | None = None) -> str | None:
         """Make the page of `mt-difficulty score --html`: scores, comparisons and segments.
 
         Parameters
@@ -138,8 +144,8 @@ class Scores:
 
         Returns
         -------
-        str
-            The page, in one piece. Without a difficulty (no `weightings` and no `difficulty` in
+        str or None
+            The page, in one piece; None if it is written to a file. Without a difficulty (no `weightings` and no `difficulty` in
             the call of `score`) it has no segments.
 
         Raises
@@ -154,17 +160,18 @@ class Scores:
         >>> import mt_difficulty as md
         >>> result = md.score({"A": ["a cat"], "B": ["a dog"]}, ["a cat"], weightings=[])
         >>> with TemporaryDirectory() as folder:
-        ...     page = result.to_html(Path(folder) / "page.html")
-        ...     (Path(folder) / "page.html").read_text(encoding="utf-8") == page
+        ...     result.to_html(Path(folder) / "page.html")
+        ...     (Path(folder) / "page.html").read_text(encoding="utf-8") == result.to_html()
         True
         """
         from .page.scored_texts import page_of_texts
 
         check_parameters(path=path)
         page = page_of_texts(self.texts, self.report)
-        if path is not None:
-            write_text(path, page)
-        return page
+        if path is None:
+            return page
+        write_text(path, page)
+        return None
 
 
 @errors_of_input
