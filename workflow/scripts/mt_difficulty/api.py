@@ -145,8 +145,8 @@ class Scores:
         Returns
         -------
         str or None
-            The page, in one piece; None if it is written to a file. Without a difficulty (no `weightings` and no `difficulty` in
-            the call of `score`) it has no segments.
+            The page, in one piece; None if it is written to a file. Without a difficulty (no
+            `weightings` and no `difficulty` in the call of `score`) it has no segments.
 
         Raises
         ------
