@@ -12,12 +12,15 @@ from nbclient import NotebookClient
 NOTEBOOK = ROOT / "docs/tour.ipynb"
 
 
-def printed(notebook):
-    return [
-        "".join(output.text for output in cell.outputs if output.output_type == "stream")
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-    ]
+def shown(notebook):
+    """Return what each cell prints, and the tables that it shows."""
+    texts = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            printed = [output.text for output in cell.outputs if output.output_type == "stream"]
+            results = [output.data for output in cell.outputs if "data" in output]
+            texts.append("".join([*printed, *(data.get("text/html", "") for data in results)]))
+    return texts
 
 
 def test_the_notebook_names_what_it_imports_beside_the_package():
@@ -42,5 +45,6 @@ def test_the_notebook_prints_what_is_stored_in_it(monkeypatch, tmp_path):
     stored = nbformat.read(NOTEBOOK, as_version=4)
     found = nbformat.read(NOTEBOOK, as_version=4)
     NotebookClient(found, resources={"metadata": {"path": str(ROOT / "docs")}}).execute()
-    assert printed(found) == printed(stored)
-    assert [place for place, text in enumerate(printed(stored)) if place and not text] == []
+    assert shown(found) == shown(stored)
+    assert [place for place, text in enumerate(shown(stored)) if place and not text] == []
+    assert sum("</table>" in text for text in shown(stored)) >= 3

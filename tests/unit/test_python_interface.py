@@ -4,8 +4,11 @@ import gzip
 import importlib
 import io
 import json
+import re
 import subprocess
 import sys
+from dataclasses import is_dataclass, replace
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -17,6 +20,9 @@ from scipy import stats
 import mt_difficulty as md
 from mt_difficulty.data.text_files import read_lines
 from mt_difficulty.evidence.resampling import bootstrap_weights
+from mt_difficulty.metrics import named_metrics
+from mt_difficulty.scoring.texts import estimators_of_texts, weightings_of_texts
+from mt_difficulty.statistics import STATISTICS
 
 ARCHIVE = ROOT / "data/demo/archive"
 DEMO = ARCHIVE / "demo"
@@ -48,6 +54,136 @@ def test_results_are_shown_as_tables(demo):
     assert f"{CHRF().corpus_score(TEXTS['oak'], [REFERENCE]).score:.6f}" in shown[1]
     first, head, *_ = repr(demo).splitlines()
     assert (first, head.split()) == ("en-de: 12 systems, 260 segments", ["Oracle-noisy", "mqm"])
+
+
+def test_notebooks_show_the_tables_that_are_printed(demo, tmp_path):
+    """With every cell, title and notice, and nothing of a name as markup."""
+    rows = [f"ann,{system},{segment},{segment}" for system in "AB" for segment in (1, 2)]
+    (tmp_path / "ratings.csv").write_text("\n".join(["annotator,system,segment,score", *rows]))
+    named = {"<b>": TEXTS["oak"], "ash": TEXTS["ash"]}
+    scores = md.score(named, REFERENCE, weightings=[], resamples=5)
+    assert len(scores.notices) > 1
+    annotations = md.annotations(tmp_path / "ratings.csv", gold=[])
+    for shown in (scores, demo, annotations):
+        html = shown._repr_html_()
+        text = unescape(re.sub("<[^>]*>", " ", html))
+        assert {*repr(shown).split()} <= {*text.split()}
+        assert all(notice in text for notice in shown.notices)
+    assert "<td>&lt;b&gt;</td>" in scores._repr_html_()
+
+
+def test_the_page_is_that_of_the_command_line(command, tmp_path):
+    options = {"metrics": ["BLEU", "TER"], "weightings": ["EE", "hardest"], "lang": "de"}
+    found = md.score(TEXTS, REFERENCE, **options, resamples=50)
+    assert found.to_html(tmp_path / "python.html") is None
+    written = (tmp_path / "python.html").read_text(encoding="utf-8")
+    assert found.to_html() == written
+    arguments = [*OF_DEMO, "-i", *FILES.values(), "--lang", "de", "--resamples", 50]
+    arguments += ["-m", "BLEU", "TER", "--weighting", "EE", "hardest"]
+    command(*arguments, "--html", tmp_path / "command.html")
+    page = (tmp_path / "command.html").read_text(encoding="utf-8")
+    assert page.replace(OF_DEMO[1].name, "reference") == written
+    with pytest.raises(md.InputError, match=r"^path 3: expected a path"):
+        found.to_html(3)
+
+
+def numpy_numbers(value, place="result"):
+    """Yield where in a result there are NumPy's numbers, outside of arrays and tables."""
+    if isinstance(value, np.generic):
+        yield place
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from numpy_numbers(item, f"{place}, {key}")
+    elif hasattr(value, "_fields"):
+        yield from numpy_numbers(value._asdict(), place)
+    elif is_dataclass(value):
+        yield from numpy_numbers(vars(value), place)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from numpy_numbers(item, place)
+
+
+def test_numbers_of_results_are_pythons(demo, tmp_path):
+    """Without the scored texts, which are arrays."""
+    rows = [
+        f"{a},{system},{segment},{len(a) + segment * (system > 'A') + segment % 3}"
+        for a in ("x", "yy")
+        for system in "ABC"
+        for segment in range(1, 13)
+    ]
+    (tmp_path / "ratings.csv").write_text("\n".join(["annotator,system,segment,score", *rows]))
+    weightings = ["EE", "hardest", "proportional"]
+    scores = md.score(TEXTS, REFERENCE, weightings=weightings, resamples=50, lang="de")
+    quantile = md.score(TEXTS, REFERENCE, h="rank_0.05", resamples=0, lang="de")
+    results = [replace(scores, texts=None), quantile.difficulty, demo]
+    results.append(md.estimate_difficulty(TEXTS, REFERENCE, lang="de").attrs)
+    results.append(md.annotations(tmp_path / "ratings.csv", gold=["mean", "z", "mixed"]))
+    assert [place for result in results for place in numpy_numbers(result)] == []
+    assert "np.float64" not in f"{scores.difficulty} {scores.report}"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: md.score(TEXTS, REFERENCE, metric="BLEU"),
+            r"score: no parameter metric \(did you mean metrics\?\)",
+        ),
+        (lambda: md.correlate({}, [], statistic="x"), "correlate: .*did you mean statistics"),
+        (lambda: md.select_segments(REFERENCE, buget=3), "select_segments: .*mean budget"),
+        (lambda: md.score(TEXTS), "score: missing a required argument: 'references'"),
+        (
+            lambda: md.score(TEXTS, REFERENCE, REFERENCE),
+            "score: too many .*: hypotheses, references; all others by name",
+        ),
+        (
+            lambda: md.score(TEXTS, REFERENCE, metric_settings=3),
+            "metric_settings: expected settings by type",
+        ),
+        (
+            lambda: md.score(TEXTS, REFERENCE, metric_settings={"bleu": 3}),
+            "metric_settings, bleu: expected",
+        ),
+        (
+            lambda: md.score(TEXTS, REFERENCE, metric_settings={"BLUE": {}}),
+            "metric_settings: .*mean bleu",
+        ),
+        (lambda: md.score(TEXTS, REFERENCE, unit=np.array([1, 2])), "unit .*: expected one of"),
+        (lambda: md.score(TEXTS, REFERENCE, seed=None), "seed None: expected a whole number"),
+        (
+            lambda: md.estimate_difficulty(TEXTS, REFERENCE, difficulty=None),
+            "difficulty: expected a name",
+        ),
+        (lambda: md.estimate_difficulty(TEXTS, REFERENCE, metric=[]), "metric: expected a name"),
+        (lambda: md.select_segments(REFERENCE, None), "budget None: expected a number"),
+        (lambda: md.select_segments(REFERENCE, 3, cost=[]), "cost: expected a name"),
+        (
+            lambda: md.select_segments(REFERENCE, 3, whole_documents="no"),
+            "whole_documents 'no': expected True",
+        ),
+        (lambda: md.correlate({}, pd.Series(), resamples=None), "resamples None: expected a whole"),
+        (lambda: md.annotations(None), "files: expected a name or a list of names"),
+        (lambda: md.annotations([3]), r"files: .*found \[3\]"),
+    ],
+)
+def test_wrong_calls_are_errors_of_input(call, message):
+    with pytest.raises(md.InputError, match=f"^{message}"):
+        call()
+
+
+def test_a_name_that_the_module_has_not_is_answered_with_the_nearest():
+    with pytest.raises(AttributeError, match=r"no attribute 'scor' \(did you mean score\?\)"):
+        md.scor  # noqa: B018
+
+
+def test_docstrings_name_what_there_is():
+    """Every metric, weighting, difficulty and statistic that a call takes."""
+    for name in (*named_metrics(), *weightings_of_texts(), *estimators_of_texts()):
+        assert re.search(rf"\b{re.escape(name)}(?!\w)", md.score.__doc__), name
+    for name in estimators_of_texts():
+        assert name in md.estimate_difficulty.__doc__, name
+    for name in STATISTICS:
+        assert name in md.correlate_sets.__doc__, name
 
 
 @pytest.mark.parametrize(
@@ -230,7 +366,10 @@ def test_wrong_texts_are_named(hypotheses, references, message):
         ({"h": "foo"}, "^h foo: expected a number, mean_plus_2sd"),
         ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenize": "chars"}}}, "^BLEU: .*chars"),
         ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenise": 1}}}, "^BLEU: .*tokenise"),
-        ({"metric_settings": {"BLEU": {}}}, r"^metric_settings: no type BLEU\. There are: "),
+        (
+            {"metric_settings": {"BLEU": {}}},
+            r"^metric_settings: no type BLEU .did you mean bleu... There are: ",
+        ),
         ({"weightings": ["hardes"]}, "no weighting hardes .did you mean hardest"),
         ({"metrics": ["blue"]}, "no metric blue .did you mean BLEU"),
         ({"weightings": ["DA"]}, "weighting DA: an encoder and its layer are needed"),

@@ -42,7 +42,10 @@ __all__ += [
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        nearest = import_module(".errors", __name__).nearest
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}{nearest(name, __all__)}"
+        )
     return getattr(import_module(_MODULES.get(name, ".api"), __name__), name)
 
 

@@ -4,8 +4,9 @@ tables, and correlate metric scores with human scores."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from .evidence.gains import OVER, Resamples
 from .evidence.resampling import over_systems
 from .evidence.units import DOCUMENTS, Units, units_of
 from .metrics.base import Metric
+from .notebooks import as_html
 from .scoring.choosing import COSTS, Pool
 from .scoring.comparing import few_resamples
 from .scoring.inputs import (
@@ -43,10 +45,12 @@ from .scoring.parameters import (
     chosen_statistics,
     known_name,
     named,
+    one_name,
 )
-from .scoring.reporting import score_report
-from .scoring.texts import DEFAULT_DIFFICULTY, score_texts
+from .scoring.reporting import better_than, score_report
+from .scoring.texts import DEFAULT_DIFFICULTY, ScoredTexts, score_texts
 from .statistics import STATISTICS, evaluate
+from .storage import write_text
 from .weighting.base import STANDARD, WeightedMetric
 
 COLUMNS = [
@@ -64,7 +68,8 @@ COLUMNS = [
 ]
 
 
-class Scores(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
     """The scores of systems and comparisons between them, as `score` returns them.
 
     Attributes
@@ -75,15 +80,31 @@ class Scores(NamedTuple):
         effective_documents, higher_is_better, signature. NaN if a score is undefined; `notices` say
         why.
     comparisons : DataFrame
-        A row for each metric, weighting and ordered pair of systems: difference, wins, and the
-        two-sided p and p_holm (corrected over the pairs of systems under one metric and weighting),
-        which are the same in both directions.
+        A row for each metric, weighting and ordered pair of systems: difference (score of `system`
+        minus that of `other`), wins (share of resamples in which `system` is better), and the
+        two-sided p and p_holm (corrected by Holm's method over the pairs of systems under one
+        metric and weighting; NaN where it was not tested). p and p_holm are the same in both
+        directions.
     difficulty : dict
         The difficulty's name, unit and signature; h and w if EE is among the weightings. Empty
         without weightings.
     notices : list of str
     resampled : str
         What intervals and comparisons resample, such as "120 documents".
+    texts : ScoredTexts
+        The texts with their scores, from which `to_html` makes a page.
+    report : dict
+        The JSON of `mt-difficulty score`, without the hardest segments.
+
+    Examples
+    --------
+    >>> import mt_difficulty as md
+    >>> hypotheses = {"A": ["a cat", "a dog"], "B": ["a cat", "the dog"]}
+    >>> result = md.score(hypotheses, ["a cat", "a dog"], weightings=[], lang="en", resamples=0)
+    >>> result.scores[["metric", "system", "score"]].round(1).values.tolist()
+    [['chrF', 'A', 100.0], ['chrF', 'B', 68.2]]
+    >>> result.to_html().startswith("<!DOCTYPE html>")
+    True
     """
 
     scores: pd.DataFrame
@@ -91,11 +112,66 @@ class Scores(NamedTuple):
     difficulty: dict[str, Any]
     notices: list[str]
     resampled: str
+    texts: ScoredTexts
+    report: dict[str, Any]
+
+    def _shown_table(self) -> pd.DataFrame:
+        """Return the scores as they are shown, the best system of a metric and weighting first."""
+        shown = ["metric", "weighting", "system", "score", "low", "high", "rank"]
+        table = self.scores.sort_values(["metric", "weighting", "rank"])
+        return table[shown].assign(better_than=table.better_than.map(better_than))
 
     def __repr__(self) -> str:
-        shown = ["metric", "weighting", "system", "score", "low", "high", "rank", "better_than"]
-        table = self.scores.sort_values(["metric", "weighting", "rank"])[shown]
-        return "\n".join([table.to_string(index=False), *self.notices])
+        return "\n".join([self._shown_table().to_string(index=False), *self.notices])
+
+    def _repr_html_(self) -> str:
+        return as_html("", self._shown_table(), self.notices, index=False)
+
+    @overload
+    def to_html(self, path: None = None) -> str: ...
+
+    @overload
+    def to_html(self, path: str | Path) -> None: ...
+
+    @errors_of_input
+    def to_html(self, path: str | Path | None = None) -> str | None:
+        """Make the page of `mt-difficulty score --html`: scores, comparisons and segments.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write the page to.
+
+        Returns
+        -------
+        str or None
+            The page, in one piece; None if it is written to a file. Without a difficulty (no
+            `weightings` and no `difficulty` in the call of `score`) it has no segments.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import mt_difficulty as md
+        >>> result = md.score({"A": ["a cat"], "B": ["a dog"]}, ["a cat"], weightings=[])
+        >>> with TemporaryDirectory() as folder:
+        ...     result.to_html(Path(folder) / "page.html")
+        ...     (Path(folder) / "page.html").read_text(encoding="utf-8") == result.to_html()
+        True
+        """
+        from .page.scored_texts import page_of_texts
+
+        check_parameters(path=path)
+        page = page_of_texts(self.texts, self.report)
+        if path is None:
+            return page
+        write_text(path, page)
+        return None
 
 
 @errors_of_input
@@ -134,12 +210,20 @@ def score(
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
     source : sequence of str or Series, optional
         The source text, which some difficulties and metrics need.
-    metrics, weightings : str or sequence of str
-        Names as in `mt-difficulty score --metric` and `--weighting`.
+    metrics : str or sequence of str
+        BLEU, chrF, chrF++ and TER (sacreBLEU's corpus scores), chrF-segments (mean of the segments'
+        chrF), METEOR and WNM (one reference alone), BERTScore (needs `encoder`); in upper or lower
+        case.
+    weightings : str or sequence of str
+        Scores beside the unweighted ones, which are always there: EE (easy and difficult
+        hypotheses are two groups with weights of their own), hardest (the hardest hypotheses
+        alone), proportional (weights proportional to difficulty), DA (tokens of BERTScore are
+        weighted; needs `encoder`), or EE-DA, hardest-DA, proportional-DA. An empty list for none.
     difficulty : str, Series, DataFrame or ndarray
-        An estimator's name, a file of estimates, or values, higher is harder: one per segment, a
-        table (segments × systems), or an array (systems × segments). By default chunk entropy if
-        there are weightings, else none.
+        An estimator's name: chunk_entropy, consensus_entropy, crowd, disagreement, item_response,
+        length, random, rarity or readability; a file of estimates; or values, higher is harder: one
+        per segment, a table (segments × systems), or an array (systems × segments). By default
+        chunk_entropy if there are weightings, else none.
     lang, src_lang : str, optional
         Codes of the target and the source language, such as de.
     h : float or str, optional
@@ -159,8 +243,9 @@ def score(
     unit : {"documents", "segments"}
         What is resampled where documents are known; segments are assumed to be independent.
     resamples : int, optional
-        Number of bootstrap resamples; 0 for no intervals and comparisons. By default 1,000, or more
-        if there are many pairs of systems.
+        Number of bootstrap resamples; 0 for no intervals and comparisons. By default 100 for each
+        pair of systems and at least 1,000; above 20,000 they are 50 for each pair, and 100,000 at
+        most. With fewer than 40 for each pair, whether a system is better is not tested.
     seed : int
         Seed of the resamples.
     encoder : path, optional
@@ -186,14 +271,15 @@ def score(
 
     Examples
     --------
+    >>> import mt_difficulty as md
     >>> hypotheses = {"A": ["a cat", "a dog"], "B": ["a cat", "the dog"]}
-    >>> result = score(hypotheses, ["a cat", "a dog"], weightings=[], lang="en", resamples=0)
+    >>> result = md.score(hypotheses, ["a cat", "a dog"], weightings=[], lang="en", resamples=0)
     >>> result.scores.score.round(1).tolist()
     [100.0, 68.2]
 
     With difficulties of our own, EE gives the hard segment, on which B is worse, a weight of 0.6.
 
-    >>> result = score(
+    >>> result = md.score(
     ...     hypotheses,
     ...     ["a cat", "a dog"],
     ...     metrics="chrF-segments",
@@ -212,7 +298,6 @@ def score(
     check_parameters(
         lang=lang,
         src_lang=src_lang,
-        resamples=resamples,
         seed=seed,
         h=h,
         w=w,
@@ -221,6 +306,8 @@ def score(
         layer=layer,
     )
     check_parameters(encoder=encoder, unit=unit)
+    if resamples is not None:
+        check_parameters(resamples=resamples)
     try:
         baseline = baselines.check(baseline)
     except (TypeError, ValueError) as error:
@@ -252,6 +339,8 @@ def score(
         difficulty=report["difficulty"],
         notices=report["notices"],
         resampled=report["resampled"],
+        texts=scored,
+        report=report,
     )
 
 
@@ -270,12 +359,19 @@ def estimate_difficulty(
 
     Parameters
     ----------
-    hypotheses, references, source, lang, src_lang
-        As for `score`, but with one reference.
+    hypotheses : mapping of str to sequence of str, or DataFrame
+        The segments of each system; in a table columns are systems.
+    references : sequence of str or Series
+        One reference.
+    source : sequence of str or Series, optional
+        The source text, which length, rarity and readability need.
     difficulty : str
-        An estimator's name, or a file of estimates.
+        chunk_entropy, consensus_entropy, crowd, disagreement, item_response, length, random, rarity
+        or readability; or a file of estimates.
     metric : str
-        The metric whose scores `crowd` and `item_response` read.
+        The metric whose scores `crowd` and `item_response` read: a name as for `score`.
+    lang, src_lang : str, optional
+        Codes of the target and the source language, such as de.
 
     Returns
     -------
@@ -287,20 +383,22 @@ def estimate_difficulty(
     Raises
     ------
     InputError
-        As for `score`.
+        If inputs differ in length or labels, a name is unknown, or the difficulty lacks an input.
 
     Examples
     --------
     The difficulty `crowd` is the mean score of the systems with the sign reversed.
 
+    >>> import mt_difficulty as md
     >>> hypotheses = {"A": ["a cat", "the dog sleeps"], "B": ["a cat", "a dog snores"]}
     >>> references = ["a cat", "a dog sleeps"]
-    >>> frame = estimate_difficulty(hypotheses, references, difficulty="crowd", lang="en")
+    >>> frame = md.estimate_difficulty(hypotheses, references, difficulty="crowd", lang="en")
     >>> frame.round(1).values.tolist()
     [[-100.0, -100.0], [-57.1, -57.1]]
     """
     check_parameters(lang=lang, src_lang=src_lang)
-    (metric,) = named(metric, "metric")
+    metric = one_name(metric, "metric")
+    difficulty = one_name(difficulty, "difficulty")
     evalset, more_references, values, index = read_texts(
         hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
@@ -360,16 +458,19 @@ def select_segments(
 
     Examples
     --------
+    >>> import mt_difficulty as md
     >>> source = ["a cat", "a dog sleeps under the table", "a cow"]
-    >>> select_segments(source, budget=2, by=[0.1, 0.7, 0.2]).index.tolist()
+    >>> md.select_segments(source, budget=2, by=[0.1, 0.7, 0.2]).index.tolist()
     [2, 3]
-    >>> select_segments(source, budget=1, by="length").source.tolist()
+    >>> md.select_segments(source, budget=1, by="length").source.tolist()
     ['a dog sleeps under the table']
     """
     check_parameters(src_lang=src_lang, seed=seed, budget=budget)
     if isinstance(by, Path):
         by = str(by)
-    (cost,) = [known_name(name, COSTS, "cost") for name in named(cost, "cost")]
+    cost = known_name(one_name(cost, "cost"), COSTS, "cost")
+    if not isinstance(whole_documents, (bool, np.bool_)):
+        raise InputError(f"whole_documents {whole_documents!r:.60}: expected True or False.")
     given: dict[str, object] = {"source": source}
     if not isinstance(by, str):
         given["by"] = by
@@ -419,6 +520,17 @@ class LoadedSet(NamedTuple):
     notices : list of str
         Reasons why systems, segment-level human scores or metrics are left out; warnings about
         texts and human scores.
+
+    Examples
+    --------
+    The demo is in a clone of the project.
+
+    >>> import mt_difficulty as md
+    >>> demo = md.load_set("demo", "en-de", "data/demo/archive")
+    >>> demo.language_pair, demo.hypotheses.shape, demo.human.name
+    ('en-de', (260, 12), 'mqm')
+    >>> demo.texts.columns.tolist()
+    ['source', 'reference', 'document', 'domain']
     """
 
     texts: pd.DataFrame
@@ -430,10 +542,20 @@ class LoadedSet(NamedTuple):
     language_pair: str
     notices: list[str]
 
+    def _title(self) -> str:
+        """Return language pair and size as text."""
+        systems = len(self.hypotheses.columns)
+        return f"{self.language_pair}: {systems} systems, {len(self.texts)} segments"
+
+    def _shown_table(self) -> pd.DataFrame:
+        """Return the scores of systems under the metrics, and the human scores."""
+        return self.metrics.assign(**{str(self.human.name or "human"): self.human})
+
     def __repr__(self) -> str:
-        size = f"{len(self.hypotheses.columns)} systems, {len(self.texts)} segments"
-        table = self.metrics.assign(**{str(self.human.name or "human"): self.human})
-        return "\n".join([f"{self.language_pair}: {size}", table.to_string(), *self.notices])
+        return "\n".join([self._title(), self._shown_table().to_string(), *self.notices])
+
+    def _repr_html_(self) -> str:
+        return as_html(self._title(), self._shown_table(), self.notices)
 
 
 @errors_of_input
@@ -466,6 +588,15 @@ def load_set(
     InputError
         If the set does not exist, a file is damaged, or `reference` or `gold` is needed to choose
         among several.
+
+    Examples
+    --------
+    The demo is in a clone of the project.
+
+    >>> import mt_difficulty as md
+    >>> demo = md.load_set("demo", "en-de", "data/demo/archive")
+    >>> demo.human.nlargest(2).round(3).to_dict()
+    {'juniper': -0.919, 'alder': -1.062}
     """
     check_parameters(campaign=campaign, pair=pair, archive=archive, reference=reference, gold=gold)
     folder = find_campaign(Path(archive) / campaign)
@@ -498,6 +629,30 @@ def load_folder(
     ------
     InputError
         If a file is missing or malformed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import mt_difficulty as md
+    >>> texts = {
+    ...     "source.txt": "a cat\\na dog\\n",
+    ...     "reference.txt": "eine Katze\\nein Hund\\n",
+    ...     "systems/A.txt": "eine Katze\\nder Hund\\n",
+    ...     "systems/B.txt": "ein Kater\\nein Hund\\n",
+    ...     "systems/C.txt": "die Katze\\nein Hund\\n",
+    ...     "gold.tsv": "A\\t80\\nB\\t70\\nC\\t75\\n",
+    ... }
+    >>> with TemporaryDirectory() as folder:
+    ...     for name, text in texts.items():
+    ...         file = Path(folder, name)
+    ...         file.parent.mkdir(exist_ok=True)
+    ...         _ = file.write_text(text, encoding="utf-8")
+    ...     mine = md.load_folder(folder, "en-de")
+    >>> mine.hypotheses.loc[1].to_dict()
+    {'A': 'eine Katze', 'B': 'ein Kater', 'C': 'die Katze'}
+    >>> mine.human.to_dict()
+    {'A': 80.0, 'B': 70.0, 'C': 75.0}
     """
     check_parameters(folder=folder, pair=language_pair, reference=reference)
     evalset, sources = read_folder(Path(folder), language_pair, reference)
@@ -609,9 +764,11 @@ def correlate(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import mt_difficulty as md
     >>> scores = pd.Series({"A": 30.1, "B": 28.4, "C": 33.0, "D": 25.0}, name="BLEU")
     >>> human = pd.Series({"A": 80.0, "B": 75.0, "C": 82.0, "D": 70.0}, name="DA")
-    >>> correlate(scores, human, ["kendall"]).value.tolist()
+    >>> md.correlate(scores, human, ["kendall"]).value.tolist()
     [1.0]
     """
     check_parameters(resamples=resamples, seed=seed, unit=unit)

@@ -2,10 +2,11 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -17,7 +18,17 @@ UNPRINTABLE = re.compile(
 
 
 class InputError(Exception):
-    """Raised for invalid user input; the message names the file, line or system, and a remedy."""
+    """Raised for invalid user input; the message names the file, line or system, and a remedy.
+
+    Examples
+    --------
+    >>> import mt_difficulty as md
+    >>> try:
+    ...     md.score({"A": ["a cat"]}, ["a cat"], lang="english")
+    ... except md.InputError as error:
+    ...     print(error)
+    lang 'english': expected a language code such as de, zh or pt_BR.
+    """
 
 
 class Missing(Exception):
@@ -96,11 +107,54 @@ def missing_extra(module: str) -> str | None:
     return None
 
 
+def check_call(
+    function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
+) -> None:
+    """Check that a function can be called with some arguments.
+
+    Parameters
+    ----------
+    function : callable
+    arguments : sequence
+        Arguments by position.
+    options : mapping of str to object
+        Arguments by name.
+
+    Raises
+    ------
+    InputError
+        For a name that is no parameter of the function, with the most similar one; for a parameter
+        without a value, or with two, and for too many arguments by position.
+    """
+    called = signature(function)
+    name_of_function = getattr(function, "__name__", "function")
+    for name in options:
+        if name not in called.parameters:
+            raise InputError(
+                f"{name_of_function}: no parameter {name}{nearest(name, called.parameters)}. "
+                f"There are: {', '.join(called.parameters)}."
+            )
+    try:
+        called.bind(*arguments, **options)
+    except TypeError as error:
+        by_position = [
+            name
+            for name, parameter in called.parameters.items()
+            if parameter.kind == Parameter.POSITIONAL_OR_KEYWORD
+        ]
+        raise InputError(
+            f"{name_of_function}: {error}. Given by position or name: {', '.join(by_position)}; "
+            "all others by name."
+        ) from None
+
+
 def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Make a function raise `InputError` for OSErrors, missing data or absent optional packages."""
+    """Make a function raise `InputError` for arguments that it does not take, OSErrors, missing
+    data or absent optional packages."""
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        check_call(function, arguments, options)
         try:
             return function(*arguments, **options)
         except ModuleNotFoundError as error:

@@ -18,11 +18,9 @@ from ..data.evalset import EvaluationSet
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
 from ..errors import InputError, printable
-from ..scoring import comparing, reporting, texts
+from ..scoring import reporting, texts
 from ..scoring.parameters import check_parameters
 from ..storage import Content, to_json, write_text
-from ..tables import TABLES
-from ..weighting.base import STANDARD
 from . import check_output, tell
 
 WIDTH = 100
@@ -86,7 +84,7 @@ def _score_content(
         "share": arguments.share,
         "softmax": arguments.softmax,
     }
-    check_parameters(resamples=arguments.resamples, **options)
+    check_parameters(**options)
     difficulty = arguments.difficulty
     lists_segments = arguments.html or arguments.top
     if lists_segments and not difficulty:
@@ -110,7 +108,11 @@ def _score_content(
         unit=arguments.unit,
     )
     if arguments.html:
-        write_page(arguments.html, scored, content)
+        from ..page.scored_texts import page_of_texts
+
+        write_text(arguments.html, page_of_texts(scored, content))
+        if not arguments.quiet:
+            tell(f"wrote {arguments.html}")
     return content
 
 
@@ -135,7 +137,7 @@ def _print_content(content: Content, form: str, digits: int | None) -> None:
     if form == "tsv":
         rows = pd.DataFrame(content.get("scores", content["hard_segments"]))
         if "better_than" in rows:
-            rows["better_than"] = rows.better_than.map(better_than)
+            rows["better_than"] = rows.better_than.map(reporting.better_than)
         print_table(rows.drop(columns=["hypotheses", "tokens"], errors="ignore"), "tsv")
         return
     tables = score_tables(content, digits)
@@ -147,69 +149,6 @@ def _print_content(content: Content, form: str, digits: int | None) -> None:
         columns = [{row["system"]: row["score"] for row in table["cells"]} for table in tables]
         lines = ["\t".join(column[name] for column in columns) for name in content["systems"]]
         print(*lines, sep="\n")
-
-
-def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
-    """Write an HTML page of scored texts, made like the page of a run's set.
-
-    Parameters
-    ----------
-    file : Path
-        The file to write.
-    scored : ScoredTexts
-    report : dict
-        As from `score_report`.
-    """
-    from ..page import render, segments, set_page
-    from ..plan.base import find_project
-
-    # The page of a set is made from a run's tables.
-    scores = pd.DataFrame(report["scores"])
-    scores = scores[scores.signature.notna()]
-    reasons = scored.scored.missing
-    missing = [(*key, "", reasons[key]) for key in scored.keys if key in reasons]
-    contents = scored.files.contents
-    contents["missing.csv"] = pd.DataFrame(missing, columns=TABLES["missing.csv"].names())
-    contents["system_scores.csv"] = scores
-    page, _ = set_page.describe(scored.files, scored.settings, [], {})
-    reference = Path(report["reference"]).name
-    page["name"] = f"Systems scored against {reference}"
-    page["index"] = ""
-    page["no_gold"] = ""
-    page["packed"] = segments.packed(page["segments"])
-    page["evalset"]["reference"] = reference
-    page["evalset"]["notices"] = report["notices"]
-    page["tested"] = report["tested"]
-    page["resampled"] = report["resampled"]
-    page |= _comparisons_of_page(report, scores, best=page["scores"]["rows"][0][0])
-    page |= set_page.sentences(page)
-    folder = find_project()[1].parent / "report"
-    style, *scripts = [
-        (folder / name).read_text(encoding="utf-8")
-        for name in ("report.css", "tables.js", "browser.js")
-    ]
-    write_text(file, render(folder / "set.html.j2", page, style, scripts))
-    tell(f"wrote {file}")
-
-
-def _comparisons_of_page(report: Content, scores: pd.DataFrame, best: str) -> Content:
-    """Return a page's table of comparisons between systems, and `worse`: how many systems the best
-    one beats significantly under the first metric, unweighted. Empty without comparisons."""
-    from ..page import tables
-
-    pairs = pd.DataFrame(report["comparisons"])
-    if not len(pairs):
-        return {}
-    lower_is_better = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(other=False)])
-    gain = pairs.difference.mask(lower_is_better, -pairs.difference)
-    better = pairs[gain > 0]
-    names = {"p_holm": "p_adjusted", "difference": "score_difference"}
-    is_first = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
-    p_of_best = better.p_holm[is_first & better.system.eq(best)]
-    return {
-        "comparisons": tables.result_table(better.drop(columns="p").rename(columns=names)),
-        "worse": int((p_of_best < comparing.ALPHA).sum()),
-    }
 
 
 def score_tables(report: Content, digits: int | None) -> list[Content]:
@@ -270,26 +209,9 @@ def _score_cells(row: Content, ranks: Mapping[str, int], form: str) -> dict[str,
         "#": str(ranks[row["system"]]),
         "system": row["system"],
         "score": number(row["score"], form),
-        "better than": better_than(row["better_than"], ranks),
+        "better than": reporting.better_than(row["better_than"], ranks),
         "interval": interval,
     }
-
-
-def better_than(systems: Sequence[str] | None, ranks: Mapping[str, int] | None = None) -> str:
-    """Return the systems that one is better than as text: names or, with `ranks`, `1, 3-4`."""
-    if systems is None:
-        return reporting.NOT_TESTED
-    if ranks is None:
-        return ", ".join(systems)
-    beaten = np.sort([ranks[name] for name in systems])
-    runs = np.split(beaten, np.flatnonzero(np.diff(beaten) > 1) + 1)
-    parts = []
-    for run in runs:
-        if len(run) == 1:
-            parts.append(str(run[0]))
-        elif len(run):
-            parts.append(f"{run[0]}-{run[-1]}")
-    return ", ".join(parts)
 
 
 def as_text(report: Content, tables: list[Content]) -> str:

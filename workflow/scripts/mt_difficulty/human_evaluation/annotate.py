@@ -10,6 +10,7 @@ from ..errors import InputError, Missing, nearest
 from ..gold import ADJUSTED, gold_of
 from ..gold.base import Gold, HumanScores
 from ..gold.ratings import Ratings
+from ..notebooks import as_html
 from ..settings import GoldSettings
 from .design import Design, describe_design
 from .formats.base import ESA
@@ -85,12 +86,21 @@ class Annotations(NamedTuple):
 
         return compared_table(self, gold)
 
-    def __repr__(self) -> str:
-        shown = ["mean", "z", "segments", "ratings", "rank_low", "rank_high", "cluster"]
+    def _title(self) -> str:
+        """Return procedure, language pair and size as text."""
         size = f"{self.design.ratings} ratings of {self.design.systems} systems"
-        title = f"{self.procedure}, {self.pair or 'language pair unknown'}: {size}"
-        table = self.official.systems[shown].to_string()
-        return "\n".join([title, table, *self.notices])
+        return f"{self.procedure}, {self.pair or 'language pair unknown'}: {size}"
+
+    def _shown_table(self) -> pd.DataFrame:
+        """Return the official table as it is shown."""
+        shown = ["mean", "z", "segments", "ratings", "rank_low", "rank_high", "cluster"]
+        return self.official.systems[shown]
+
+    def __repr__(self) -> str:
+        return "\n".join([self._title(), self._shown_table().to_string(), *self.notices])
+
+    def _repr_html_(self) -> str:
+        return as_html(self._title(), self._shown_table(), self.notices)
 
 
 def annotate(

@@ -11,7 +11,7 @@ from ..plan.base import ARCHIVE
 from ..plan.config import checked_gold
 from ..settings import GoldSettings
 from ..settings.validation import complaints
-from .parameters import check_parameters, known_name
+from .parameters import check_parameters, known_name, named
 
 Gold = str | Mapping[str, Any]  # a gold's name, or its type and settings
 
@@ -30,8 +30,9 @@ def annotations(
     Parameters
     ----------
     files : path or sequence of path
-        Files of ratings of one evaluation, of any format that `mt-difficulty annotations --help`
-        names, and files that belong to them, in any order.
+        Files of ratings of one evaluation, and files that belong to them, in any order: of
+        Appraise, WMT's direct assessment, Google's MQM, Pearmut, or a table (tabs, commas or
+        semicolons) with the columns annotator, system, segment and score.
     campaign : str, optional
         Such as wmt24: segments are mapped to the lines of the archive's files.
     pair : str, optional
@@ -54,18 +55,36 @@ def annotations(
     InputError
         For unknown formats, malformed lines, scores outside of the scale, files of several
         procedures or language pairs, and if no ratings are left; for an unknown gold or setting.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import mt_difficulty as md
+    >>> ratings = [
+    ...     "annotator,system,segment,score",
+    ...     "ann,A,1,80", "ann,A,2,70", "ann,A,3,90",
+    ...     "ann,B,1,60", "ann,B,2,65", "ann,B,3,85",
+    ... ]
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "ratings.csv")
+    ...     _ = file.write_text("\\n".join(ratings), encoding="utf-8")
+    ...     found = md.annotations(file, gold="mean")
+    >>> found.official.systems["mean"].to_dict()
+    {'A': 80.0, 'B': 70.0}
+    >>> found.adjusted["mean"].scores.tolist()
+    [80.0, 70.0]
     """
     check_parameters(archive=archive)
     for name, value in (("campaign", campaign), ("pair", pair)):
         if value is not None:
             check_parameters(**{name: value})
-    if isinstance(files, (str, Path)):
-        files = [files]
+    rating_files = [Path(file) for file in named(files, "files")]
     is_several = isinstance(gold, Collection) and not isinstance(gold, (str, Mapping))
     stated: Any = gold if is_several else [gold]
     golds = [gold_settings(each) for each in stated]
     rated_set = read_campaign_set(campaign, pair, Path(archive))
-    return annotate([Path(file) for file in files], pair, rated_set, golds)
+    return annotate(rating_files, pair, rated_set, golds)
 
 
 def gold_settings(stated: Gold) -> GoldSettings:

@@ -126,13 +126,13 @@ def describe_score(
         rank = None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum())
         row = {
             "system": system,
-            "score": scores[s],
-            "low": comparisons.low[s],
-            "high": comparisons.high[s],
+            "score": float(scores[s]),
+            "low": float(comparisons.low[s]),
+            "high": float(comparisons.high[s]),
             "rank": rank,
             "better_than": comparisons.better_than[s],
-            "effective_segments": effective[s],
-            "effective_documents": documents_of_systems[s],
+            "effective_segments": float(effective[s]),
+            "effective_documents": float(documents_of_systems[s]),
             "higher_is_better": weighted.higher_is_better,
         }
         rows.append(row)
@@ -185,10 +185,10 @@ def _compare(
         {
             "system": systems[s],
             "other": systems[other],
-            "difference": scores[s] - scores[other],
-            "wins": wins[s, other],
-            "p": p[s, other],
-            "p_holm": corrected[s, other],
+            "difference": float(scores[s] - scores[other]),
+            "wins": float(wins[s, other]),
+            "p": float(p[s, other]),
+            "p_holm": float(corrected[s, other]),
         }
         for s, other in np.argwhere(~np.eye(len(systems), dtype=bool))
     ]

@@ -497,10 +497,14 @@ def correlate_sets(
         Metrics of the set, or metrics that are computed from its texts (BLEU, chrF, chrF++,
         chrF-segments, TER, METEOR). By default all of the set, or none with `scores`.
     difficulty : str, optional
-        An estimator's name, or a file of estimates, with {campaign} and {pair}. It adds the
-        statistics on hard segments (mean difficulty above the set's median) and on easy ones.
+        The name of an estimator, as for `estimate_difficulty`, or a file of estimates, with
+        {campaign} and {pair}. It adds the statistics on hard segments (mean difficulty above the
+        set's median) and on easy ones.
     statistics : str or sequence of str
-        Names of statistics, by default those of the metrics task's official tables.
+        Of system scores pearson, spearman, kendall (τ-b), accuracy, and soft_accuracy (SPA); of
+        segment scores acc_eq and acc23 (accuracy with ties), segment_pearson and segment_kendall.
+        By default pearson, kendall, soft_accuracy and acc_eq, those of the metrics task's official
+        tables.
     reference, gold : str, optional
         Names of the reference and of the human scores; by default those that are standard for the
         set, or the only ones.
@@ -538,6 +542,17 @@ def correlate_sets(
     ------
     InputError
         For an unknown set, metric or setting, a bad file, or two metrics of one name.
+
+    Examples
+    --------
+    The demo is in a clone of the project.
+
+    >>> import mt_difficulty as md
+    >>> found = md.correlate_sets(
+    ...     "demo/en-de", "data/demo/archive", metrics="Oracle-noisy", statistics=["pearson"]
+    ... )
+    >>> found[["set", "metric", "statistic", "value"]].round(3).values.tolist()
+    [['demo/en-de', 'Oracle-noisy', 'pearson', 0.936]]
     """
     check_parameters(archive=archive, resamples=resamples, seed=seed)
     check_parameters(reference=reference, lang=lang, src_lang=src_lang)

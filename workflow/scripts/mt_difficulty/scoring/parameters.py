@@ -20,7 +20,7 @@ OFFICIAL = ("pearson", "kendall", "soft_accuracy", "acc_eq")
 NUMBER = (int, float, np.integer, np.floating)
 LANGUAGE_CODE = re.compile(r"[a-zA-Z]{2,3}(_\w+)*")
 # Settings of which None is no value.
-REQUIRED = ("archive", "folder", "campaign", "pair", "share")
+REQUIRED = ("archive", "budget", "campaign", "folder", "pair", "resamples", "seed", "share")
 
 
 def named(names: Any, what: str) -> list[str]:
@@ -30,6 +30,13 @@ def named(names: Any, what: str) -> list[str]:
     if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
         raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
     return [str(name) for name in names]
+
+
+def one_name(name: Any, what: str) -> str:
+    """Return a name as str; `InputError` if it is neither str nor path."""
+    if not isinstance(name, (str, Path)):
+        raise InputError(f"{what}: expected a name, found {name!r:.60}.")
+    return str(name)
 
 
 def known_name(name: str, known: Collection[str], what: str) -> str:
@@ -72,7 +79,7 @@ def check_parameters(**parameters: Any) -> None:
     Parameters
     ----------
     **parameters
-        Values by name. None is accepted but for paths, names of sets, and `share`.
+        Values by name. None is accepted but for `REQUIRED` names.
 
     Raises
     ------
@@ -98,8 +105,8 @@ def _is_valid(name: str, value: Any) -> tuple[bool, str]:
     if name == "budget":
         return is_number and value > 0, "a number above 0"
     if name == "unit":
-        return value in UNITS, f"one of {', '.join(UNITS)}"
-    if name in ("encoder", "archive", "folder", "documents"):
+        return isinstance(value, str) and value in UNITS, f"one of {', '.join(UNITS)}"
+    if name in ("encoder", "archive", "folder", "documents", "path"):
         return isinstance(value, (str, Path)), "a path"
     if name in ("campaign", "pair", "reference", "gold"):
         return isinstance(value, str), "a name"

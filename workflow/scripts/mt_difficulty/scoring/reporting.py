@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from tqdm import tqdm
@@ -91,7 +91,7 @@ def text_report(
     report["with_length"] = float(STATISTICS["spearman"]()(means, lengths))
     for segment in order[means[order] > easiest].tolist():
         row = _hard_segment(texts, segment, hypotheses)
-        row["excess"] = excess[segment] if within_length else None
+        row["excess"] = float(excess[segment]) if within_length else None
         row["length"] = int(lengths[segment])
         row["document"] = evalset.documents[segment] if evalset.documents else None
         row["tokens"] = list_tokens(segment) if list_tokens else None
@@ -118,14 +118,14 @@ def _hard_segment(texts: ScoredTexts, segment: int, hypotheses: int) -> Content:
     hardest = np.argsort(-difficulties, kind="stable")[:hypotheses]
     return {
         "segment": segment + 1,
-        "difficulty": difficulties.mean(),
+        "difficulty": float(difficulties.mean()),
         "difficult_systems": None if np.isnan(h) else int((difficulties >= h).sum()),
         "source": evalset.source[segment] if evalset.source else None,
         "reference": evalset.reference[segment],
         "hypotheses": [
             {
                 "system": evalset.systems[system],
-                "difficulty": difficulties[system],
+                "difficulty": float(difficulties[system]),
                 "hypothesis": evalset.hypotheses[system][segment],
             }
             for system in hardest
@@ -149,7 +149,7 @@ def _difficult_tokens(texts: ScoredTexts) -> Callable[[int], list[Content]] | No
         tokens = np.flatnonzero(part.matches.reference_segment == segment)
         for token in tokens[np.argsort(-difficulty[tokens], kind="stable")]:
             start, end = part.matches.reference_offsets[token]
-            highest.setdefault(text[start:end], difficulty[token])
+            highest.setdefault(text[start:end], float(difficulty[token]))
         hardest = list(highest.items())[:MOST_TOKENS]
         return [{"token": token, "difficulty": value} for token, value in hardest]
 
@@ -268,3 +268,20 @@ def _score_rows(
         notices += entry["notices"]
         notices += [f"{metric} under {weighting}: {warning}" for warning in warnings]
     return rows, comparisons, notices
+
+
+def better_than(systems: Sequence[str] | None, ranks: Mapping[str, int] | None = None) -> str:
+    """Return the systems that one is better than as text: names or, with `ranks`, `1, 3-4`."""
+    if systems is None:
+        return NOT_TESTED
+    if ranks is None:
+        return ", ".join(systems)
+    beaten = np.sort([ranks[name] for name in systems])
+    runs = np.split(beaten, np.flatnonzero(np.diff(beaten) > 1) + 1)
+    parts = []
+    for run in runs:
+        if len(run) == 1:
+            parts.append(str(run[0]))
+        elif len(run):
+            parts.append(f"{run[0]}-{run[-1]}")
+    return ", ".join(parts)

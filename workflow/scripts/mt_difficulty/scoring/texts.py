@@ -271,10 +271,21 @@ def _known_names(names: Sequence[str], known: Collection[str], what: str) -> lis
 
 
 def _check_metric_types(metric_settings: MetricArguments | None) -> None:
-    """Raise `InputError` if settings are for a type of metric that does not exist."""
-    for kind in metric_settings or ():
+    """Raise `InputError` if settings are not mappings by type of metric, or if there is no such
+    type."""
+    if metric_settings is None:
+        return
+    example = 'expected settings by type of metric, such as {"bleu": {"tokenize": "intl"}}'
+    if not isinstance(metric_settings, Mapping):
+        raise InputError(f"metric_settings: {example}, found {metric_settings!r:.60}.")
+    for kind, settings in metric_settings.items():
         if kind not in METRICS:
-            raise InputError(f"metric_settings: no type {kind}. There are: {', '.join(METRICS)}.")
+            hint = nearest(str(kind).lower(), METRICS)
+            raise InputError(
+                f"metric_settings: no type {kind}{hint}. There are: {', '.join(METRICS)}."
+            )
+        if not isinstance(settings, Mapping):
+            raise InputError(f"metric_settings, {kind}: {example}, found {settings!r:.60}.")
 
 
 def _statistics_of_metric(

@@ -218,7 +218,7 @@ def _estimate(means: np.ndarray, rule: str, difficulty: np.ndarray) -> dict[str,
     """Return μ and σ of usable mean difficulties, h by a rule, and what `balance` gives."""
     mu = sigma = np.nan
     if means.size:
-        mu = means.mean()
+        mu = float(means.mean())
         sigma = deviation(means)
     h = threshold(means, rule, difficulty)
     return {"mu": mu, "sigma": sigma, "h": h, **balance(means, h)}
@@ -255,12 +255,12 @@ def threshold(means: np.ndarray, rule: str, difficulty: np.ndarray) -> float:
     if means.size < (2 if numbers["rank"] else 1):
         return np.nan
     if numbers["sd"]:
-        return means.mean() + float(numbers["sd"]) * deviation(means)
+        return float(means.mean()) + float(numbers["sd"]) * deviation(means)
     if numbers["q"]:
         return float(np.quantile(means, float(numbers["q"])))
     ordered = np.sort(means)
     exceeding = ordered.size - np.searchsorted(ordered, ordered, side="right")
-    return ordered[exceeding / (ordered.size - 1) < float(numbers["rank"])][0]
+    return float(ordered[exceeding / (ordered.size - 1) < float(numbers["rank"])][0])
 
 
 def balance(means: np.ndarray, h: float) -> dict[str, float]:
@@ -275,7 +275,12 @@ def balance(means: np.ndarray, h: float) -> dict[str, float]:
             r_n = (~is_hard).sum() / is_hard.sum()
             r_h = means[~is_hard].sum() / means[is_hard].sum()
             w = float(r_n / (9.62 * r_h + r_n - 22.23))
-    return {"difficult": int(is_hard.sum()), "ratio_count": r_n, "ratio_entropy": r_h, "w": w}
+    return {
+        "difficult": int(is_hard.sum()),
+        "ratio_count": float(r_n),
+        "ratio_entropy": float(r_h),
+        "w": w,
+    }
 
 
 def _notices(
