@@ -449,7 +449,7 @@ def segment_rows(bench: Bench) -> pd.DataFrame:
 
 def _share_below(values: np.ndarray) -> np.ndarray:
     """Return the share of the other known values that are below each value; ties count half."""
-    others = np.count_nonzero(~np.isnan(values)) - 1
+    others = int(np.count_nonzero(~np.isnan(values))) - 1
     below = pd.Series(values).rank().to_numpy() - 1
     return below / max(others, 1)
 

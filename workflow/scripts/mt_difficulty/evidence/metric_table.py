@@ -1060,27 +1060,34 @@ def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     without_standard = ~table.set_index(index).index.isin(standard)
     in_its_place = (table.weighting == MEAN) & without_standard
     table = table.assign(weighting=table.weighting.mask(in_its_place, STANDARD), all=ALL)
-    rows = []
+    frames = []
     for group_by in ("all", "year", "gold", "pair", "domain"):
         part = table[(table.domain != "") == (group_by == "domain")]
-        for (group, *head), group_rows in part.groupby([group_by, *HEAD], sort=False):
-            for row in _average_rows(group_rows):
-                rows.append([group_by, group, *head, *row])
-    return pd.DataFrame(rows, columns=AVERAGES)
+        frames.append(_averages_within(part, group_by))
+    return pd.concat(frames, ignore_index=True)[AVERAGES]
 
 
-def _average_rows(rows: pd.DataFrame) -> Iterator[list]:
-    """Yield KEY, number of sets and averages of one statistic over the sets of one group."""
-    years = rows.groupby("set").year.first()
-    weights = 1 / years.map(years.value_counts())
-    for key, key_rows in rows.groupby(KEY, sort=False):
-        if key_rows.set.nunique() < len(years):
-            continue
-        mean = key_rows.value.mean()
-        weights_of_rows = key_rows.set.map(weights)
-        weighted_mean = np.average(key_rows.value, weights=weights_of_rows)
-        mean_rank = key_rows["rank"].mean()
-        yield [*key, len(years), mean, weighted_mean, mean_rank]
+def _averages_within(rows: pd.DataFrame, group_by: str) -> pd.DataFrame:
+    """Average every statistic over the sets that are alike in the column `group_by` (columns
+    AVERAGES)."""
+    group = [group_by, *HEAD]
+    sets = rows.drop_duplicates([*group, "set"])
+    sets_of_year = sets.groupby([*group, "year"])["set"].transform("size")
+    sets = sets.assign(weight=1 / sets_of_year)[[*group, "set", "weight"]]
+    weighted = rows.merge(sets, on=[*group, "set"])
+    weighted = weighted.assign(weighted_value=weighted.weight * weighted.value)
+    weighted["group_number"] = weighted.groupby(group, sort=False).ngroup()
+    found = weighted.groupby(["group_number", *group, *KEY], sort=False, as_index=False).agg(
+        sets=("set", "nunique"),
+        mean=("value", "mean"),
+        weight=("weight", "sum"),
+        weighted_sum=("weighted_value", "sum"),
+        mean_rank=("rank", "mean"),
+    )
+    sets_of_group = found[group].merge(sets.groupby(group, as_index=False).size(), on=group)["size"]
+    found = found[(found.sets == sets_of_group).to_numpy()]
+    found = found.sort_values("group_number", kind="stable").rename(columns={group_by: "group"})
+    return found.assign(group_by=group_by, weighted_mean=found.weighted_sum / found.weight)
 
 
 def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> Content:
