@@ -23,9 +23,11 @@ RC = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titley": 1.0,  # fixed, or each file computes the positions of titles again
+    "font.family": ["DejaVu Sans"],
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,
+    "svg.fonttype": "none",
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }

@@ -56,14 +56,6 @@ def panels(figure: PaperFigure) -> tuple[int, tuple[float, float]]:
     return side, SIZES.get(figure.kind, (4.6, 3.2))
 
 
-def needs_any_script(figure: PaperFigure, inputs: Inputs) -> bool:
-    """Return whether a figure shows texts in scripts, such as Chinese, that its fonts may lack."""
-    if isinstance(figure, ChunkFigure):
-        evalset = inputs.sets[figure.set].optional("evalset.json")
-        return evalset is not None and case_studies.units(evalset) == "characters"
-    return isinstance(figure, HeatMapFigure)
-
-
 def printed_numbers(figure: PaperFigure) -> dict[str, Number]:
     """Return the numbers that are printed in a figure, by label."""
     return figure.published if isinstance(figure, FitFigure) else {}
@@ -580,7 +572,7 @@ def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawi
         ),
         "token_heat_map": (
             partial(_draw_hardest_segment, files=files, settings=settings),
-            {"size": (7, 3.4), "any_script": True},
+            {"size": (7, 3.4)},
         ),
         "difficulty_distribution": (
             partial(_draw_token_distribution, files=files, settings=settings),
