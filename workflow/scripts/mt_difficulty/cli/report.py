@@ -170,7 +170,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     missing = [(*key, "", reasons[key]) for key in scored.keys if key in reasons]
     contents = scored.files.contents
     contents["missing.csv"] = pd.DataFrame(missing, columns=TABLES["missing.csv"].names())
-    contents["system_scores.csv"] = scores
+    contents["system_scores.csv"] = scores.assign(better_than=_better_than_in_words(scores))
     page, _ = set_page.describe(scored.files, scored.settings, [], {})
     reference = Path(report["reference"]).name
     page["name"] = f"Systems scored against {reference}"
@@ -190,6 +190,22 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     ]
     write_text(file, render(folder / "set.html.j2", page, style, scripts))
     tell(f"wrote {file}")
+
+
+def _better_than_in_words(scores: pd.DataFrame) -> list[str]:
+    """Return by row of scores the systems that are significantly worse, as text."""
+    others = scores.system.nunique() - 1
+    texts = []
+    for systems in scores.better_than:
+        if systems is None:
+            texts.append(reporting.NOT_TESTED)
+        elif not systems:
+            texts.append("none")
+        elif len(systems) == others > 1:
+            texts.append("all others")
+        else:
+            texts.append(", ".join(systems))
+    return texts
 
 
 def _comparisons_of_page(report: Content, scores: pd.DataFrame, best: str) -> Content:

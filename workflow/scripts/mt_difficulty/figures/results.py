@@ -37,7 +37,12 @@ from .over_sets import Drawings
 
 HATCHES = ("", "//", "..", "xx", "\\\\")
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
-SIZES = {"chunks": (7.5, 3.6), "segment_difficulties": (3.6, 2.8), "token_heat_map": (7, 3)}
+SIZES = {
+    "chunks": (7.5, 3.6),
+    "segment_difficulties": (3.6, 2.8),
+    "token_heat_map": (7, 3),
+    "top_k": (6.6, 3.4),
+}
 # Figures that show one metric.
 OF_METRIC = (DifficultyScoreFigure, HeatMapFigure, TokenDifficultyFigure)
 # Largest number of metrics in a set's top-K plot; the first ones are shown.
@@ -221,7 +226,8 @@ def heat_map(
     axes.invert_yaxis()
     axes.grid(visible=False)
     axes.tick_params(length=0)
-    axes.set_title(f"{files.name}, segment {segment + 1}", fontsize=8)
+    title = f"{files.name}: what each system misses of the reference of segment {segment + 1}"
+    axes.set_title(title, fontsize=8, loc="left")
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
@@ -292,7 +298,7 @@ def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
     labels = fitted.labels(files.read("weightings.json")["weightings"])
     if figure.weightings is not None:
         labels = [label for label in labels if label.name in figure.weightings]
-    title = f"{name}: {plots.describe_styles(labels)}"
+    title = plots.top_k_title(name, labels, figure.statistic)
     absent = [metric for metric in metrics if metric not in set(frame.metric)]
     if absent:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
@@ -300,7 +306,7 @@ def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
     for metric in metrics:
         substitute = inputs.substitute(name, metric)
         if substitute and metric not in absent:
-            title += "\n" + textwrap.fill(f"{metric}: {substitute}", 70)
+            title += "\n" + textwrap.fill(f"{metric}: {substitute}", 90)
     plots.draw_top_k(axes[0], frame, metrics, title, labels, figure.statistic)
 
 
@@ -564,7 +570,7 @@ def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawi
     columns = min(surfaces, 3)
     rows = math.ceil(surfaces / columns)
     return {
-        "top_k": (partial(_draw_top_k, files=files), {}),
+        "top_k": (partial(_draw_top_k, files=files), {"size": SIZES["top_k"]}),
         "surface": (partial(_draw_surfaces, files=files), {"rows": rows, "columns": columns}),
         "difficulties": (
             partial(_draw_difficulties, files=files, names=names, metric=metric, settings=settings),
@@ -594,10 +600,10 @@ def _draw_top_k(axes: Sequence[Axes], files: SetFiles) -> None:
         for label in fitted.labels(files.read("weightings.json")["weightings"])
         if label.shown and label.name in set(frame.weighting)
     ]
-    title = f"{files.name}: {plots.describe_styles(labels)}"
+    title = plots.top_k_title(files.name, labels)
     metrics = list(dict.fromkeys(frame.metric))
     if len(metrics) > MOST_METRICS:
-        title += f"; {MOST_METRICS} of {len(metrics)} metrics"
+        title += f" ({MOST_METRICS} of {len(metrics)} metrics)"
     plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, labels)
 
 

@@ -321,14 +321,16 @@ def score_table(
     -------
     dict
         `columns`, one for each metric and weighting, of which those of weightings are shown on
-        request; and `rows`.
+        request; and `rows`. Scores with a column `better_than`, a text, have a second column.
     """
     columns: list[Content] = [{"heading": "system", "text": True}]
     texts = [systems]
     for (metric, weighting), rows in scores.groupby(["metric", "weighting"], sort=False):
         label = score_label({"metric": metric, "weighting": weighting}, gold)
         columns.append({"heading": label, "text": False, "more": weighting != STANDARD})
-        rows = rows.set_index("system").reindex(columns=["score", "low", "high"])
+        rows = rows.set_index("system")
+        better_than = rows.get("better_than")
+        rows = rows.reindex(columns=["score", "low", "high"])
         digits = 1 if rows.score.abs().max() > 5 else 3
         cells = rows.reindex(systems).itertuples(index=False)
         texts.append(
@@ -337,4 +339,9 @@ def score_table(
                 for score, low, high in cells
             ]
         )
+        if "better_than" in scores:
+            columns.append(
+                {"heading": f"{label}: better than", "text": True, "more": weighting != STANDARD}
+            )
+            texts.append(better_than.reindex(systems).fillna("").tolist())
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
