@@ -228,6 +228,7 @@ def test_the_answer_is_one_short_sentence(rows, first):
 def test_where_nothing_is_shown_the_title_says_what_the_plot_shows():
     rows = [change(), change(metric="N", low=-0.2)]
     assert sentences(*rows)[1] == PLOT
+    assert sentences(*rows)[0].startswith("Not shown: in both comparisons we cannot tell whether")
     said = finding.sentences(finding.numbers(judged(*rows)))
     assert said["detectable"].endswith("Their intervals have a median width of ±0.225.")
 

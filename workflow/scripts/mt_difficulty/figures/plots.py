@@ -173,7 +173,7 @@ def draw_difficulty_scores(
     elif np.isnan(r):
         fit = "linear fit, equal scores"
     else:
-        fit = f"linear fit, r = {r:.3f}"
+        fit = f"linear fit, r = {r:.3f}".replace("-", "−")
     axes.plot(x, fitted, color=COLOURS[1])
     axes.set(xlabel=label, ylabel=f"mean segment {metric}")
     axes.set_title(f"{metric} by {label}\n{fit}", fontsize=8, loc="left")

@@ -364,8 +364,8 @@ def lead(found: Content) -> str:
             f"Not tested: in none of {comparisons} is there a p-value that tells {helps_or_harms}."
         )
     if unclear == number:
-        every = "all " if number > 1 else ""
-        return f"In {every}{comparisons} we cannot tell {helps_or_harms}."
+        where = {1: "In 1 comparison", 2: "In both comparisons"}.get(number)
+        return f"{where or f'In all {comparisons}'} we cannot tell {helps_or_harms}."
     clauses = [
         f"Weighting by difficulty helps in {counts.get(HELPS, 0)} of {comparisons}",
         f"harms in {counts.get(HARMS, 0)}",

@@ -289,7 +289,7 @@ def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> 
         notes[reason] = notes.get(reason, 0) + 1
     ours = number(cell.reproduced, cell.digits)
     return {
-        "ours": marked(ours, uses_gold=False, tuned=cell.tuned == "yes"),
+        "ours": marked(ours, uses_gold=False, tuned=has_ours and cell.tuned == "yes"),
         "published": number(cell.published, cell.digits) if has_published else "",
         "status": status,
         "notes": [list(notes).index(reason) + 1] if reason else [],
