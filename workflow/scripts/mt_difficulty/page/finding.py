@@ -549,6 +549,7 @@ def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
     for weighting, group in rows.groupby("weighting", sort=False):
         of_weighting: list[Content] = []
         in_order = group.set_index("system").reindex(systems).dropna(subset="score")
+        row: Any
         for row in in_order.itertuples():
             mark = {"x": x(row.score), "look": "equal"}
             if np.isfinite([row.low, row.high]).all():
