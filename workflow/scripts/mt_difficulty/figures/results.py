@@ -226,7 +226,7 @@ def heat_map(
     axes.invert_yaxis()
     axes.grid(visible=False)
     axes.tick_params(length=0)
-    title = f"{files.name}: what each system misses of the reference of segment {segment + 1}"
+    title = f"{files.name}, segment {segment + 1}: what each system misses of the reference"
     axes.set_title(title, fontsize=8, loc="left")
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 

@@ -525,7 +525,8 @@ def score_plots(scores: pd.DataFrame, systems: list[str]) -> list[Content]:
     """Return a forest plot (`score_plot`) of the system scores of each of the first metrics."""
     plots = []
     for _, rows in list(scores.groupby("metric", sort=False))[:PLOTTED_METRICS]:
-        labels = [row_label(row) for row in rows.to_dict("records")]
+        pairs = zip(rows.metric, rows.weighting, strict=True)
+        labels = [row_label({"metric": metric, "weighting": name}) for metric, name in pairs]
         plot = score_plot(rows.assign(weighting=labels), systems)
         if plot is not None:
             plots.append(plot)

@@ -328,11 +328,10 @@ def score_table(
     for (metric, weighting), rows in scores.groupby(["metric", "weighting"], sort=False):
         label = score_label({"metric": metric, "weighting": weighting}, gold)
         columns.append({"heading": label, "text": False, "more": weighting != STANDARD})
-        rows = rows.set_index("system")
-        better_than = rows.get("better_than")
-        rows = rows.reindex(columns=["score", "low", "high"])
-        digits = 1 if rows.score.abs().max() > 5 else 3
-        cells = rows.reindex(systems).itertuples(index=False)
+        of_systems = rows.set_index("system").reindex(systems)
+        numbers = of_systems.reindex(columns=["score", "low", "high"])
+        digits = 1 if numbers.score.abs().max() > 5 else 3
+        cells = numbers.itertuples(index=False)
         texts.append(
             [
                 f"{number(score, digits)} {interval(low, high, digits)}".strip()
@@ -343,5 +342,5 @@ def score_table(
             columns.append(
                 {"heading": f"{label}: better than", "text": True, "more": weighting != STANDARD}
             )
-            texts.append(better_than.reindex(systems).fillna("").tolist())
+            texts.append(of_systems["better_than"].fillna("").tolist())
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
