@@ -41,3 +41,13 @@ def test_messages_and_pages_name_texts_that_exist():
     }
     assert "docs/deviations.md" in names
     assert [name for name in sorted(names) if not (ROOT / name).is_file()] == []
+
+
+def test_the_first_picture_of_the_readme_is_of_the_study_in_its_table():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    picture = re.search(r"!\[.*?\]\((.*?)\)", text)[1]
+    drawn = (ROOT / picture).read_text(encoding="utf-8")
+    means = re.findall(r"(\w+): mean of (\d+) sets", drawn)
+    rows = re.findall(r"^\| (\w+) \(.*?\) \| (\d+), \d+ \|", text, re.MULTILINE)
+    assert sorted(means) == sorted(rows)
+    assert len(means) == 3

@@ -99,6 +99,12 @@ def one_tier(sets):
     return effects[(effects.contrast == "EE") & (effects.tier == "surface")], pooled
 
 
+def of_contrast(pooled):
+    """The rows of one contrast and statistic, one for each tier."""
+    rows = pooled[pooled.contrast == "EE"]
+    return rows[rows.statistic == rows.statistic.iloc[0]]
+
+
 def tuned_rows(sets):
     effects, _ = one_tier(sets)
     return effects.assign(null_low=0.78, null_mean=0.81, null_high=0.84)[
@@ -110,7 +116,7 @@ def drawings(sets=6):
     effects, pooled = one_tier(sets)
     pairs = synthesis.pair_model(study_pairs(4, np.random.default_rng(1)))
     return {
-        "forest": partial(over_sets.forest, effects=effects, pooled=pooled),
+        "forest": partial(over_sets.forest, effects=effects, pooled=of_contrast(pooled)),
         "tier": partial(over_sets.gain_by_tier, pooled=pooled),
         "gap": partial(over_sets.gain_by_gap, pairs=pairs),
         "null": partial(over_sets.tuned_and_null, tuned=tuned_rows(sets)),

@@ -1,5 +1,7 @@
 """Findings in words, verdicts and tables of a study and of a run follow from the numbers."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -181,13 +183,16 @@ def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
     assert (row.over, row.p) == ("systems", 0.9)
 
 
+PLOT = "How each weighting changes Pearson’s r"
+
+
 def sentences(*rows):
     """The answer and the title of the plot."""
     said = finding.sentences(finding.numbers(finding.table_of(list(rows))))
     return said["answer"], said["title"]
 
 
-def test_the_answer_counts_verdicts_and_the_title_the_intervals():
+def test_the_answer_counts_verdicts_and_the_title_names_weightings():
     rows = [change(p=0.001, difference=-0.204, low=-0.4, high=-0.1, standard=0.586)]
     rows += [change(metric="N"), change(metric="N", tuned=True, p=0.001)]
     rows.append(change(name="b/en-de", weighting="V", p=0.001, low=0.1))
@@ -196,7 +201,7 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
         "Sometimes: weighting by difficulty helps in 1 of 3 comparisons, harms in 1, "
         "and in 1 we cannot tell."
     )
-    assert title == "W harms in 1 of 2, V helps in 1 of 1; 1 of 3 judged intervals include 0"
+    assert title == "W harms in 1 of 2 comparisons, V helps in 1 of 1 comparison"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +212,7 @@ def test_the_answer_counts_verdicts_and_the_title_the_intervals():
         ([change(p=0.001, difference=-0.1, low=-0.3, high=-0.01)], "No: "),
         ([change(low=-0.01, high=0.01)] * 9, "No: "),
         ([change(low=-0.01, high=0.01), change()], "Not shown: "),
-        ([change(tuned=True, p=0.001), change(name="b/en-de", uses_gold=True)], "Not judged: "),
+        ([change(tuned=True, p=0.001), change(name="b/en-de", uses_gold=True)], "Not judged ("),
         ([change(p=NAN), change(metric="N", p=NAN)], "Not tested: "),
         ([change(p=NAN), change(metric="N")], "Not shown: "),
         ([], "No weighting is compared"),
@@ -217,13 +222,15 @@ def test_the_answer_is_one_short_sentence(rows, first):
     answer = sentences(*rows)[0]
     assert answer.startswith(first)
     assert len(answer.split()) <= 25
-    assert answer.count(".") == 1 + answer.count("0.0")
+    assert len(re.findall(r"\.(?!\d)", answer)) == 1
 
 
-def test_where_nothing_is_shown_the_title_says_how_wide_the_intervals_are():
-    _, title = sentences(change(), change(metric="N", low=-0.2))
-    shown = "No gain and no loss is shown: "
-    assert title == shown + "2 of 2 intervals include 0, with a median width of ±0.225"
+def test_where_nothing_is_shown_the_title_says_what_the_plot_shows():
+    rows = [change(), change(metric="N", low=-0.2)]
+    assert sentences(*rows)[1] == PLOT
+    assert sentences(*rows)[0].startswith("Not shown: in both comparisons we cannot tell whether")
+    said = finding.sentences(finding.numbers(judged(*rows)))
+    assert said["detectable"].endswith("Their intervals have a median width of ±0.225.")
 
 
 def test_no_effect_cannot_tell_not_tested_and_not_judged_are_told_apart():
@@ -233,12 +240,26 @@ def test_no_effect_cannot_tell_not_tested_and_not_judged_are_told_apart():
         "Not shown: weighting by difficulty helps in 0 of 4 comparisons, harms in 0, has no effect "
         "in 1, in 2 we cannot tell, and 1 was not tested."
     )
-    assert title.startswith("No gain and no loss is shown: ")
-    assert sentences(small)[1].startswith("No effect larger than 0.02: 1 of 1 intervals")
-    assert sentences(untested)[1].startswith("No change is tested: 1 of 1 intervals")
+    assert title == PLOT
     assert sentences(untested, small)[0].endswith("has no effect in 1, and 1 was not tested.")
-    judged_by_itself = "No change is judged: tuned on the set's human scores"
-    assert sentences(change(tuned=True))[1] == judged_by_itself
+
+
+def test_changes_that_are_not_judged_are_told_with_their_intervals():
+    reason = "Not judged (tuned on the set's human scores): "
+    assert sentences(change(tuned=True)) == (
+        reason + "W changes r by +0.100, and every interval includes 0.",
+        PLOT,
+    )
+    rows = [change(tuned=True), change(weighting="V", tuned=True, difference=0.2, low=0.1)]
+    assert sentences(*rows)[0] == (
+        reason + "W and V change r by +0.100 to +0.200, and 1 of 2 intervals include 0."
+    )
+    many = [change(weighting=name, tuned=True) for name in "ABCD"]
+    assert sentences(*many)[0].startswith(reason + "4 weightings change r by +0.100, and every")
+    # Beside changes that are judged, a reason stands below the plot.
+    assert finding.sentences(finding.numbers(judged(many[0])))["not_judged"] == ""
+    both = finding.sentences(finding.numbers(judged(change(), *many[:2])))
+    assert both["not_judged"] == "tuned on the set's human scores (2)"
 
 
 def test_the_lead_of_a_set_is_the_answer_without_its_first_word():

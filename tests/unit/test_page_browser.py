@@ -26,7 +26,8 @@ def folder(page_folder):
     page_run.render_others(page_folder)
     demo = ROOT / "data/demo/archive/demo"
     texts = [demo / f"system-outputs/en-de/{name}.txt" for name in ("oak", "ash", "birch")]
-    texts = ["-i", *texts, "--lang", "de", "--html", page_folder / "own.html", "--quiet"]
+    texts = ["-i", *texts, "--lang", "de", "-m", "chrF", "BLEU"]
+    texts += ["--html", page_folder / "own.html", "--quiet"]
     assert cli.main([*map(str, ["score", demo / "references/en-de.refA.txt", *texts])]) == 0
     return page_folder
 
@@ -96,6 +97,23 @@ def test_tables_are_sorted_filtered_and_saved(visit):
     assert rows.count() == 6
 
 
+def test_contents_are_folded_on_a_phone_and_folded_parts_are_not_printed(visit):
+    page = visit()
+    contents = page.get_by_role("navigation").get_by_role("list")
+    assert contents.is_visible()
+    page.set_viewport_size(PHONE)
+    contents.wait_for(state="hidden")
+    assert page.locator("nav").bounding_box()["height"] < 60
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    folded = page.locator("details.part").first
+    assert not folded.is_visible()
+    page.emulate_media(media="screen")
+    folded.locator("summary").first.click()
+    page.emulate_media(media="print")
+    assert folded.locator("h2").is_visible()
+
+
 def test_a_set_page_has_at_most_seven_open_sections(visit):
     page = visit()
     shown = [
@@ -109,6 +127,11 @@ def test_a_set_page_has_at_most_seven_open_sections(visit):
 def listed(page):
     """The numbers of the segments in the list."""
     return [int(text) for text in page.locator(".segment-list tbody button").all_inner_texts()]
+
+
+def shown_segment(page):
+    """The number of the segment that is shown below the list."""
+    return int(re.search(r"\d+", page.locator(".passage h3").inner_text())[0])
 
 
 def hardest_first(folder, name):
@@ -155,7 +178,13 @@ def test_two_systems_stand_side_by_side_first_where_their_scores_differ_most(vis
     box = page.locator(".segments-browser")
     box.get_by_label("System A").select_option("oak")
     box.get_by_label("System B").select_option(ODD)
+    # The first of the list, which begins with what separates the systems most, is shown.
+    heading = box.locator("> h3")
+    assert heading.inner_text() == "Segments by difference in human score, largest first"
+    assert shown_segment(page) == listed(page)[0]
     box.get_by_label("Order").select_option("difference TER")
+    assert heading.inner_text() == "Segments by difference in TER, largest first"
+    assert shown_segment(page) == listed(page)[0]
     a, b = found.systems.index("oak"), 2
     statistics = storage.read_arrays(folder / "test/en-de/statistics/TER.npz")["statistics"]
     scores = METRICS["ter"].segment_scores(statistics).round(1)
@@ -165,7 +194,7 @@ def test_two_systems_stand_side_by_side_first_where_their_scores_differ_most(vis
     assert np.abs(shown) == pytest.approx(np.sort(np.abs(gains[gains != 0]))[::-1])
     # The words that only one of the two has are marked.
     table = page.locator(".hypotheses.pair")
-    number = int(re.search(r"\d+", page.locator(".passage h3").inner_text())[0])
+    number = shown_segment(page)
     texts = [found.hypotheses[system][number - 1].split() for system in (a, b)]
     common = []
     for words, cell in zip(texts, table.locator(".said").all(), strict=True):
@@ -175,6 +204,18 @@ def test_two_systems_stand_side_by_side_first_where_their_scores_differ_most(vis
         assert marked == in_order, words
         common.append(len(words) - len(marked))
     assert common == [longest_common(*texts)] * 2
+    # A choice from the list keeps the keyboard's place, and the list fits the window.
+    chosen = page.locator(".segment-list tbody button").nth(2)
+    chosen.focus()
+    page.keyboard.press("Enter")
+    assert shown_segment(page) == listed(page)[2]
+    assert page.evaluate("document.activeElement.textContent") == chosen.inner_text()
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)
+        for name in (".segment-list", ".scroll:has(> .pair)"):
+            widths = page.locator(name).evaluate("(box) => [box.scrollWidth, box.clientWidth]")
+            assert widths[0] == widths[1], (size, name)
+    page.set_viewport_size(WIDE)
     box.get_by_label("System B").select_option("")
     assert page.locator(".hypotheses:not(.pair) tbody tr").count() == 5
 
@@ -185,7 +226,13 @@ def test_the_page_of_own_systems_compares_any_two(visit):
         "birch scores best of 3 systems by chrF: 83.4 [81.6, 85.3]; significantly better than all "
     )
     assert page.locator(".lead").inner_text().startswith(lead)
-    assert page.locator("[data-name=comparisons] tbody tr").count() == 6  # chrF and EE-chrF
+    # Both metrics are drawn, each unweighted and under EE, and have a column of worse systems.
+    panels = page.locator(".forest > b").all_inner_texts()
+    assert panels == ["chrF", "EE-chrF", "BLEU", "EE-BLEU"]
+    table = page.locator("[data-name=system_intervals_csv]")
+    assert column(table, "chrF: better than")[0] == "all others"
+    assert table.locator("th", has_text="BLEU: better than").first.is_visible()
+    assert page.locator("[data-name=comparisons] tbody tr").count() == 12
     box = page.locator(".segments-browser")
     box.scroll_into_view_if_needed()
     box.get_by_label("System A").select_option("oak")

@@ -119,7 +119,7 @@ def test_what_a_segment_moves_is_what_its_absence_changes(files):
 def test_every_segment_has_its_difficulties_means_and_who_is_difficult(files):
     page = segments_of(files)
     units = {of["label"].removesuffix(GOLD): of["unit"] for of in page["difficulties"]}
-    assert units == page_run.UNITS
+    assert units == {name.replace("_", " "): unit for name, unit in page_run.UNITS.items()}
     names = ("chunk_entropy", "length", "people")
     for entry, name in zip(page["difficulties"], names, strict=False):
         values, half = estimated(files, name), 0.51 * 0.1 ** entry["digits"]
@@ -168,7 +168,7 @@ def test_difficulties_that_are_infinite_or_nan_are_ranked_and_shown(files):
 
 def test_links_are_those_of_the_first_difficulty_that_keeps_them(files):
     page, found = segments_of(files), files.read("evalset.json")
-    assert page["links"]["label"] == "chunk_entropy"
+    assert page["links"]["label"] == "chunk entropy"
     linked = 0
     for segment, rows in enumerate(page["links"]["links"]):
         reference = found.reference[segment].split()
@@ -210,7 +210,7 @@ def test_errors_are_those_of_all_raters_with_their_names_once(files):
 def test_references_are_in_pieces_with_the_difficulty_of_their_tokens(files):
     page, found = segments_of(files), files.read("evalset.json")
     tokens = page["tokens_of"]
-    assert (tokens["name"], tokens["difficulty"]) == ("tiny", "token_dissimilarity")
+    assert (tokens["name"], tokens["difficulty"]) == ("tiny", "token dissimilarity")
     similarity = files.read("matches/tiny.npz")["reference_similarity"]
     expected = 100 * (1 - similarity.mean(axis=0))
     lengths = [sum(pieces[::2]) for pieces in tokens["of"]]

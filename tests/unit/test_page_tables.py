@@ -94,3 +94,43 @@ def test_scores_have_a_row_for_each_system_in_order():
     assert found["rows"] == [["a", "30.0", "–"]]
     found = tables.score_table(frame.assign(low=29.5, high=31.5), ["a"])
     assert found["rows"] == [["a", "30.0 [29.5, 31.5]", "–"]]
+
+
+def test_scores_of_own_systems_say_which_systems_are_worse():
+    rows = [("a", "BLEU", "standard", 30.0), ("b", "BLEU", "standard", 20.0)]
+    rows.append(("b", "BLEU", "EE", 2.0))
+    frame = pd.DataFrame(rows, columns=["system", "metric", "weighting", "score"])
+    found = tables.score_table(frame.assign(better_than=["b", "none", "none"]), ["a", "b"])
+    heads = [(column["heading"], column.get("more", False)) for column in found["columns"][1:]]
+    assert heads == [
+        ("BLEU", False),
+        ("BLEU: better than", False),
+        ("EE-BLEU", True),
+        ("EE-BLEU: better than", True),
+    ]
+    assert found["rows"] == [["a", "30.0", "b", "–", ""], ["b", "20.0", "none", "2.000", "none"]]
+
+
+def test_a_reason_of_several_claims_is_one_note():
+    gone = "2 of 2 cells have no number of ours: no texts; it has others; no encoder"
+    rows = [("c1", "data", gone), ("c2", "data", f"{gone}: seen in 3"), ("c2", "printed", "true")]
+    claims = pd.DataFrame(rows, columns=["claim", "origin", "reason"]).assign(
+        statement="S", where="§ 1", published=np.nan, reproduced=np.nan, unit="", digits=0
+    )
+    ledger = claims.rename(columns={"claim": "row"}).assign(
+        item="claims",
+        column=claims.origin.map({"data": "on data", "printed": "on the printed cells"}),
+        status="not computable",
+        evidence=["", "seen in 3", ""],
+    )
+    cell = ledger.head(1).assign(item="table1", reason="no texts; it has others")
+    found = index.claims_table(claims, pd.concat([ledger, cell]))
+    assert found["notes"] == {"no texts; it has others": 2, "no encoder": 2}
+    assert [claim["cells"]["data"]["notes"] for claim in found["claims"]] == [[1, 2], [1, 2]]
+    assert [claim["reasons"] for claim in found["claims"]] == [
+        ["on data: 2 of 2 cells have no number of ours"],
+        [
+            "on data: 2 of 2 cells have no number of ours: seen in 3",
+            "on the printed cells: true",
+        ],
+    ]

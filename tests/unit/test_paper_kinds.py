@@ -320,7 +320,8 @@ def test_every_kind_of_figure_is_drawn_or_says_why_not(tokens, entry, shown, rea
     wanted = figure_of(entry)
     drawn, axes = pyplot.subplots()
     value, why = results.draw([axes], wanted, inputs)
-    texts = [axes.get_title(), axes.get_ylabel(), *(text.get_text() for text in axes.texts)]
+    titles = [axes.get_title(loc=place) for place in ("left", "center")]
+    texts = [*titles, axes.get_ylabel(), *(text.get_text() for text in axes.texts)]
     if legend := axes.get_legend():
         texts += [text.get_text() for text in legend.get_texts()]
     pyplot.close(drawn)

@@ -3,7 +3,9 @@
 "use strict";
 
 const ROWS = 40; // of the list, until more are asked for
+const LISTED = 8; // columns of numbers in the list
 const SCORES = 6; // metrics that are shown beside hypotheses
+const ORDERING = ["a", "b", "order"]; // choices that sort the list anew, whose first segment is then shown
 const LONGEST = 4e6; // product of the lengths, in tokens, of two texts that are compared
 // What Python takes for white space, which parts tokens that are characters.
 const BLANK = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
@@ -188,7 +190,7 @@ function errorList(segment, system) {
 
 const region = (label, name) => ({ class: name, tabindex: 0, role: "region", "aria-label": label });
 const row = (cells) => make("tr", {}, ...cells);
-const head = (text, scope = "col") => make("th", { scope }, text);
+const head = (text, scope = "col", name = null) => make("th", { scope, class: name }, text);
 
 /** Hypotheses with their numbers: a row for each system, or two systems side by side. */
 function hypothesisTable(segment, systems, columns, side) {
@@ -279,7 +281,7 @@ function browse(widget) {
     ...set.columns.map((entry) => ({ label: entry.label, entry, sign: entry.higher ? 1 : -1 }))];
   const list = make("div", region("Segments to choose from", "scroll tall segment-list"));
   const passage = make("article", { class: "passage" });
-  const count = make("output", { "aria-live": "polite" }), orderBy = make("select");
+  const count = make("output", { "aria-live": "polite" }), orderBy = make("select"), sorted = make("h3");
   let pair = null, separator = null, order = [], rows = ROWS;
 
   /** By how much the first system of the pair is better in a segment; NaN where one has no value. */
@@ -292,8 +294,8 @@ function browse(widget) {
   function arrange() {
     const [a, b] = [state.a, state.b].map((name) => set.systems.indexOf(name));
     pair = a >= 0 && b >= 0 && a !== b ? [a, b] : null;
-    const orders = [...(pair ? separators.map(({ label }) => [`difference ${label}`, `differ most by ${label}`]) : []),
-      ...set.rankings.map(({ name, label }) => [name, label]), ["number", "as in the set"]];
+    const orders = [...(pair ? separators.map(({ label }) => [`difference ${label}`, `difference in ${label}, largest first`])
+      : []), ...set.rankings.map(({ name, label }) => [name, label]), ["number", "number"]];
     if (!orders.some(([name]) => name === state.order)) state.order = orders[0][0];
     orderBy.replaceChildren(...options(orders));
     orderBy.value = state.order;
@@ -309,41 +311,69 @@ function browse(widget) {
     order = order.filter((segment) => by.get(segment)).sort((one, two) => by.get(two) - by.get(one));
   }
 
-  function drawList() {
-    const columns = [
-      ...set.difficulties.map((one) => [`mean ${one.label}`, (segment) => format(meanOf(one, segment), one.digits)]),
-      ...set.thresholds.map((one) => (
-        [`difficult under ${one.weighting}`, (segment) => `${countHard(one, segment)}/${set.systems.length}`])),
-      ...set.listed.map(({ label, values, digits }) => [label, (segment) => signed(scaled(values[segment], digits))])];
+  /** The columns of the list, [label, text of a segment]; on a phone there is room for the first. */
+  function columnsOfList() {
+    const difficulties = set.difficulties.map((one) => (
+      [`mean ${one.label}`, (segment) => format(meanOf(one, segment), one.digits)]));
     if (separator) {
       const { entry } = separator;
       const of = (system) => (segment) => format(valueOf(entry, segment, system), entry.digits);
-      columns.unshift(...pair.map((system) => [set.systems[system], of(system)]),
-        ["A is better by", (segment) => signed(difference(segment), entry.digits)]);
+      return [["A is better by", (segment) => signed(difference(segment), entry.digits)],
+        ...pair.map((system) => [set.systems[system], of(system)]), ...difficulties.slice(0, 1)];
     }
+    if (state.order.startsWith("weighting ")) {
+      const changes = set.listed.map(({ label, values, digits }) => (
+        [label, (segment) => signed(scaled(values[segment], digits))]));
+      return [...changes, ...difficulties.slice(0, 1)];
+    }
+    const hard = set.thresholds.map((one) => (
+      [`difficult under ${one.weighting}`, (segment) => `${countHard(one, segment)}/${set.systems.length}`]));
+    return [...difficulties, ...hard].slice(0, LISTED);
+  }
+
+  function drawList() {
+    const columns = columnsOfList();
+    const minor = (at) => (at ? "minor" : null);
     const body = order.slice(0, rows).map((segment) => {
       const go = { type: "button", "aria-label": `Segment ${segment + 1}`, onclick: () => show(segment) };
       const begin = (sourceOf(segment) || referenceOf(segment)).slice(0, 90);
       const lang = sourceOf(segment) ? set.source_language : set.target_language;
-      return make("tr", { "aria-current": segment === state.at ? "true" : null },
+      return make("tr", { "data-segment": segment },
         make("td", {}, make("button", go, String(segment + 1))),
         make("td", { class: "begin", lang, dir: "auto" }, begin),
-        ...columns.map(([, text]) => make("td", {}, text(segment))));
+        ...columns.map(([, text], at) => make("td", { class: minor(at) }, text(segment))));
     });
-    const heads = ["segment", "source", ...columns.map(([label]) => label)].map((label) => head(label));
-    const more = () => { rows += 10 * ROWS; drawList(); };
+    const begins = order.some(sourceOf) ? "source" : "reference";
+    const heads = [head("segment"), head(begins), ...columns.map(([label], at) => head(label, "col", minor(at)))];
+    const more = () => {
+      const first = rows;
+      rows += 10 * ROWS;
+      drawList();
+      list.querySelectorAll("tbody button")[first].focus();
+    };
     const parts = [make("thead", {}, row(heads)), make("tbody", {}, ...body)];
     list.replaceChildren(make("table", { class: "plain result" }, ...parts));
     if (order.length > rows) {
       list.append(make("button", { type: "button", onclick: more }, `Show more of the ${order.length} segments`));
     }
     count.textContent = `${order.length} of ${set.total} segments`;
+    sorted.textContent = `Segments by ${orderBy.selectedOptions[0].text}`;
+    markCurrent();
+  }
+
+  /** Mark the row of the segment that is shown. The list is not drawn again: the focus stays in it. */
+  function markCurrent() {
+    for (const one of list.querySelectorAll("tbody tr")) {
+      const current = Number(one.dataset.segment) === state.at;
+      if (current) one.setAttribute("aria-current", "true");
+      else one.removeAttribute("aria-current");
+    }
   }
 
   /** Show a segment, null for none; a reader's choice goes into the address. */
   function show(segment, write = true) {
     state.at = segment;
-    drawList();
+    markCurrent();
     const columns = set.columns.filter((one, at) => at < SCORES || one === separator?.entry);
     passage.replaceChildren(...(segment === null ? [make("p", {}, "No segment meets these conditions.")]
       : passageNodes(segment, pair, columns)));
@@ -358,7 +388,9 @@ function browse(widget) {
       if (key === "a" || key === "b") state.order = ""; // begin with what separates the systems most
       rows = ROWS;
       arrange();
-      show(order.includes(state.at) ? state.at : order[0] ?? null);
+      drawList();
+      const keeps = !ORDERING.includes(key) && order.includes(state.at);
+      show(keeps ? state.at : order[0] ?? null);
     });
     return make("label", {}, `${label} `, element);
   }
@@ -371,7 +403,7 @@ function browse(widget) {
     control("order", "Order", orderBy), ...places("domain", "Domain", set.domains),
     ...places("document", "Document", set.documents), control("text", "Text", make("input", { type: "search" })),
     make("button", { type: "button", onclick: step(-1) }, "← previous"),
-    make("button", { type: "button", onclick: step(1) }, "next →"), count), list, passage);
+    make("button", { type: "button", onclick: step(1) }, "next →"), count), sorted, list, passage);
   if (set.links) lightCounterparts(passage);
 
   /** Show the segment of the address; without it, the first one. */
@@ -382,6 +414,7 @@ function browse(widget) {
     if (segment >= 0 && !known) passage.prepend(make("p", {}, absent));
   }
   arrange();
+  drawList();
   follow();
   return follow;
 }
@@ -393,6 +426,7 @@ if (widget) { // filled when it comes near the window, or when the address asks 
   const fill = () => {
     near.disconnect();
     const note = widget.querySelector("[role='status']");
+    if (!filled) note.textContent = "Reading the segments …";
     filled ??= readSegments().then((read) => {
       set = read;
       note.remove();

@@ -3,7 +3,8 @@
 
 const LIMIT = 100; // rows of a table, until all are asked for
 const FILTERED = 12; // rows, from which a table has filters
-const UNFILTERED = ["reason", "why"];
+const UNFILTERED = /^(reason|why)$|better than$/;
+const NARROW = "(max-width: 68rem)"; // windows in which the contents are folded, as in report.css
 const FIRST = { subset: "all", domain: "all", statistic: "pearson" }; // what filters show at first
 
 /** An element with attributes and children; texts are never parsed as HTML. */
@@ -100,7 +101,7 @@ function control(table) {
     const leading = heads[at].classList.contains("t") || label === "size";
     const telling = values.length > 1 && values.length <= 40 && values.length < rows.length;
     const isLong = rows.length >= FILTERED && table.matches(".result");
-    const isShown = !UNFILTERED.includes(label) && !heads[at].matches(".more");
+    const isShown = !UNFILTERED.test(label) && !heads[at].matches(".more");
     if (!isLong || !leading || !telling || !isShown) return;
     const select = make("select", { onchange: show }, ...options([["", "any"], ...values.map((one) => [one, one])]));
     select.value = values.includes(FIRST[label]) ? FIRST[label] : "";
@@ -135,4 +136,12 @@ function unfold() {
 }
 addEventListener("hashchange", unfold);
 unfold();
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+
+/** On a phone the contents are folded; beside the text they are open. */
+function foldContents({ matches }) {
+  const contents = document.querySelector(".contents details");
+  if (contents) contents.open = !matches;
+}
+const narrow = matchMedia(NARROW);
+narrow.addEventListener("change", foldContents);
+foldContents(narrow);

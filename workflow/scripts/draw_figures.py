@@ -17,8 +17,7 @@ def main(snakemake):
     for (item, printed), cells, svg, pdf in files:
         inputs = read_inputs(snakemake.input.files, params.paper, params.inputs[item])
         side, size = results.panels(printed)
-        any_script = results.needs_any_script(printed, inputs)
-        with figure(svg, pdf, side, side, size, any_script=any_script) as axes:
+        with figure(svg, pdf, side, side, size) as axes:
             value, reason = results.draw(axes, printed, inputs)
         marks = results.marks_of(printed, inputs)
         numbers = [

@@ -1,5 +1,6 @@
 """Write figures to files that are byte-identical for identical data."""
 
+import io
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,9 +25,17 @@ def draw_plots(output, drawings):
             draw(panels)
 
 
+# The type of the pages (report.css). Figures are laid out with matplotlib's own type, which is the
+# same on every machine; a browser shows their texts in that of the page.
+LAID_OUT = "'DejaVu Sans'"
+SHOWN = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
+
+
 @contextmanager
-def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), *, any_script=False):
+def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2)):
     """Yield a figure's axes, flat, and save it as SVG and PDF.
+
+    Texts stay texts in the SVG: the viewer has fonts for more scripts than matplotlib.
 
     Parameters
     ----------
@@ -36,24 +45,22 @@ def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), *, any_script=False):
         Numbers of panels.
     size : tuple of float
         Width and height of a panel in inches.
-    any_script : bool
-        Whether to keep text as text in the SVG, since the viewer has fonts for more scripts than
-        matplotlib.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    if any_script:
-        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-    with rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
+    warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+    with rc_context(RC):
         drawn = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         yield drawn.subplots(rows, columns, squeeze=False).ravel()
         drawn.draw_without_rendering()  # laid out once, for both files alike
         drawn.set_layout_engine("none")
         # `savefig` would draw the figure once more for each file.
-        with storage.replacing(svg) as temporary:
-            FigureCanvasSVG(drawn).print_svg(temporary, metadata={"Date": None})
+        with storage.replacing(svg) as temporary, io.StringIO() as text:
+            FigureCanvasSVG(drawn).print_svg(text, metadata={"Date": None})
+            shown = text.getvalue().replace(LAID_OUT, SHOWN)
+            Path(temporary).write_text(shown, encoding="utf-8")
         with storage.replacing(pdf) as temporary:
             FigureCanvasPdf(drawn).print_pdf(temporary, metadata={"CreationDate": None})

@@ -22,7 +22,7 @@ Drawings = dict[str, tuple[Callable[[Any], None], Style]]
 # Sizes in inches.
 WIDTH = 6.4  # of a figure
 STUDY_HEIGHT = 2.2  # of a study's figure without rows
-STUDY_ROW = 0.16  # of a row of a study's figure
+STUDY_ROW = 0.19  # of a row of a study's figure
 BENCH_HEIGHT = 1.4  # of a figure of the benchmark without rows
 BENCH_ROW = 0.26  # of a difficulty in a figure of the benchmark
 COLUMNS = 2  # of panels of sets
@@ -45,14 +45,14 @@ def drawings_of_study(tables: Mapping[str, pd.DataFrame], contrast: str) -> Draw
     means = effects[(effects.metric == MEAN) & np.isfinite(effects.effect)]
     pairs = tables["pairs"][tables["pairs"].contrast == contrast]
     tuned = tables["tuned"][tables["tuned"].contrast == contrast]
-    # The forest plot shows the tier with the most sets.
-    most = pooled[(pooled.contrast == contrast) & np.isfinite(pooled.effect)]
-    most = most.sort_values("sets", ascending=False, kind="stable").head(1)
-    shown = means[means.tier.isin(most.tier)]
-    forest_height = STUDY_HEIGHT + STUDY_ROW * (len(shown) + 1)
+    # The forest plot shows the sets of the tier with the most sets, and the means of all tiers.
+    tiers = pooled[(pooled.contrast == contrast) & np.isfinite(pooled.effect)]
+    tiers = tiers.sort_values("sets", ascending=False, kind="stable")
+    shown = means[means.tier.isin(tiers.tier.head(1))]
+    forest_height = STUDY_HEIGHT + STUDY_ROW * (len(shown) + 2 * len(tiers))
     tuned_height = STUDY_HEIGHT + STUDY_ROW * len(tuned)
     return {
-        "forest": (lambda axes: forest(axes[0], shown, most), {"size": (WIDTH, forest_height)}),
+        "forest": (lambda axes: forest(axes[0], shown, tiers), {"size": (WIDTH, forest_height)}),
         "gain_by_tier": (lambda axes: gain_by_tier(axes[0], pooled), {"size": (7, 5)}),
         "gain_by_gap": (lambda axes: gain_by_gap(axes[0], pairs), {}),
         "tuned_and_null": (
@@ -154,17 +154,18 @@ def _label_rows(axes: Axes, y: Any, labels: Sequence[str], size: int, label: str
 
 
 def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
-    """Draw a forest plot of one contrast, tier and statistic.
+    """Draw a forest plot of one contrast and statistic: the sets of one tier of metrics, and below
+    them the means of all tiers.
 
     Parameters
     ----------
     axes : Axes
         The panel.
     effects : DataFrame
-        Effects, a row for each set.
+        Effects of one tier, a row for each set.
     pooled : DataFrame
-        The pooled effect (`synthesis.pool`): a diamond in the last row; dashed: its prediction
-        interval.
+        Pooled effects (`synthesis.pool`), a row for each tier. A tier has two diamonds: the mean of
+        these sets, and that of new campaigns.
 
     Raises
     ------
@@ -172,23 +173,33 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
         No effect is finite.
     """
     rows = finite(effects, "effect").sort_values(["campaign", "pair", "gold"])
-    y = -np.arange(len(rows) + 1)
-    for index, (gold, group) in enumerate(rows.groupby("gold", sort=False)):
-        y_of_group = y[:-1][(rows["gold"] == gold).to_numpy()]
-        style = _style(index)
-        axes.hlines(y_of_group, group["low"], group["high"], color=style["color"], linewidth=1)
-        axes.plot(group["effect"], y_of_group, linestyle="", label=gold, **style)
-    mean = pooled.iloc[0]
-    last = y[-1]
-    ends = [mean["prediction_low"], mean["prediction_high"]]
-    axes.plot(ends, [last, last], color="black", linewidth=0.8, linestyle="--")
-    corners = [mean["low"], mean["effect"], mean["high"], mean["effect"]]
-    axes.fill(corners, np.array([0, 0.4, 0, -0.4]) + last, color="black", zorder=3)
-    axes.axvline(0, color="black", linewidth=0.8)
-    axes.axvspan(-mean["margin"], mean["margin"], color="black", alpha=0.06, linewidth=0)
+    y = -np.arange(len(rows))
+    axes.hlines(y, rows["low"], rows["high"], color=COLOURS[0], linewidth=1.2)
+    axes.plot(rows["effect"], y, linestyle="", color=COLOURS[0], marker="o", markersize=4)
+    axes.axhline(y[-1] - 0.75, color="black", linewidth=0.5)
     labels = (rows["campaign"] + " " + rows["pair"] + ", " + rows["gold"]).tolist()
-    _label_rows(axes, y, [*labels, "mean"], 6, EFFECT)
-    legend_above(axes, 4)
+    last = y[-1] - 0.5
+    for mean in pooled.to_dict("records"):
+        _diamond(axes, last - 1, mean, "fixed_", COLOURS[0])
+        _diamond(axes, last - 2, mean, "", COLOURS[5])
+        labels += [f"{mean['tier']}: mean of {mean['sets']} sets", "of new campaigns"]
+        last -= 2
+    of_means = y[-1] - 1.5 - np.arange(2 * len(pooled))
+    axes.axvline(0, color="black", linewidth=0.8)
+    margin = pooled["margin"].iloc[0]
+    axes.axvspan(-margin, margin, color="black", alpha=0.06, linewidth=0)
+    _label_rows(axes, [*y, *of_means], labels, 8, EFFECT)
+    first = rows.iloc[0]
+    title = f"{first['contrast']}: {first['tier']} metrics by set, and means by kind of metric"
+    axes.set_title(title, fontsize=9, loc="left")
+
+
+def _diamond(axes: Axes, y: float, mean: Mapping[Any, Any], start: str, colour: str) -> None:
+    """Draw a pooled effect and its interval, the columns of a row from `synthesis.pool` that begin
+    with `start`, as a diamond."""
+    low, effect, high = (mean[f"{start}{name}"] for name in ("low", "effect", "high"))
+    height = np.array([0, 0.38, 0, -0.38])
+    axes.fill([low, effect, high, effect], y + height, color=colour, zorder=3)
 
 
 def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
@@ -237,7 +248,7 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     for index, (column, label) in enumerate(TUNED.items()):
         axes.plot(rows[column], y, linestyle="", **_style(index), label=label)
     labels = (rows["set"] + ", " + rows["metric"]).tolist()
-    _label_rows(axes, y, labels, 6, "Pearson's r with human scores")
+    _label_rows(axes, y, labels, 7, "Pearson's r with human scores")
     legend_above(axes, 4)
 
 

@@ -23,9 +23,11 @@ RC = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titley": 1.0,  # fixed, or each file computes the positions of titles again
+    "font.family": ["DejaVu Sans"],
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,
+    "svg.fonttype": "none",
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }
@@ -171,19 +173,20 @@ def draw_difficulty_scores(
     elif np.isnan(r):
         fit = "linear fit, equal scores"
     else:
-        fit = f"linear fit, r = {r:.3f}"
-    axes.plot(x, fitted, color=COLOURS[1], label=fit)
+        fit = f"linear fit, r = {r:.3f}".replace("-", "−")
+    axes.plot(x, fitted, color=COLOURS[1])
     axes.set(xlabel=label, ylabel=f"mean segment {metric}")
-    axes.legend()
+    axes.set_title(f"{metric} by {label}\n{fit}", fontsize=8, loc="left")
     return r
 
 
-def describe_styles(labels: Sequence[WeightingLabel]) -> str:
-    """Return a caption: each weighting's line style and, if one is tuned, what its mark § means."""
-    caption = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
+def top_k_title(name: str, labels: Sequence[WeightingLabel], statistic: str = "pearson") -> str:
+    """Return the title of a plot over the K best systems of a set; if a weighting is tuned, also
+    what its mark § means."""
+    title = f"{name}: {AXES[statistic]} over the K best systems"
     if any(label.tuned for label in labels):
-        caption += "\n" + textwrap.fill(TUNED_NOTE, 70)
-    return caption
+        title += "\n" + textwrap.fill(TUNED_NOTE, 90)
+    return title
 
 
 def draw_top_k(
@@ -236,14 +239,18 @@ def draw_top_k(
                 linestyle=(0, label.dash) if label.dash else "-",
                 fillstyle="full" if label.filled else "none",
             )
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
+    low, high = axes.get_ylim()
+    if low < 0 < high:
+        axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic])
     sizes = sorted(set(top["size"]))
     step = math.ceil(len(sizes) / MOST_TICKS)
     axes.set_xticks(sizes[::step])
     axes.invert_xaxis()
-    axes.set_title(title, fontsize=8)
-    axes.legend(fontsize=7, ncols=2, handlelength=4)
+    axes.set_title(title, fontsize=8, loc="left")
+    axes.legend(
+        fontsize=7, handlelength=4, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False
+    )
 
 
 def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: str = "") -> None:
@@ -259,7 +266,7 @@ def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: 
     label : str
         Axis label of the difficulty.
     title : str
-        First line of the title.
+        First line of the title; without it, that the panel shows a distribution.
 
     Raises
     ------
@@ -279,8 +286,9 @@ def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: 
         for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
             axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
     axes.axvline(mu + 2 * sigma, color=COLOURS[1], linewidth=1)
-    text = f"{title}\nμ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}"
-    axes.set_title(text.strip(), fontsize=8)
+    shown = title or f"distribution of {label}"
+    text = f"{shown}\nμ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}"
+    axes.set_title(text, fontsize=8, loc="left")
     axes.set(xlabel=label, ylabel="density")
 
 
@@ -316,7 +324,9 @@ def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], lab
             histtype="step",
         )
     axes.set(xlabel=label, ylabel="density")
-    axes.legend()
+    axes.set_title(f"distribution of {label}", fontsize=8, loc="left")
+    if len(difficulties) > 1:
+        axes.legend()
 
 
 def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficulty: str) -> float:
@@ -444,4 +454,4 @@ def draw_surface(
     axes.set(xlim=(0, last), ylim=(0, 1), ylabel="easy weight w")
     axes.set_xlabel(f"threshold, a quantile of {name}")
     axes.grid(visible=False)
-    axes.set_title(title, fontsize=8)
+    axes.set_title(title, fontsize=8, loc="left")

@@ -37,7 +37,12 @@ from .over_sets import Drawings
 
 HATCHES = ("", "//", "..", "xx", "\\\\")
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
-SIZES = {"chunks": (7.5, 3.6), "segment_difficulties": (3.6, 2.8), "token_heat_map": (7, 3)}
+SIZES = {
+    "chunks": (7.5, 3.6),
+    "segment_difficulties": (3.6, 2.8),
+    "token_heat_map": (7, 3),
+    "top_k": (6.6, 3.4),
+}
 # Figures that show one metric.
 OF_METRIC = (DifficultyScoreFigure, HeatMapFigure, TokenDifficultyFigure)
 # Largest number of metrics in a set's top-K plot; the first ones are shown.
@@ -54,14 +59,6 @@ def panels(figure: PaperFigure) -> tuple[int, tuple[float, float]]:
     if isinstance(figure, SegmentDifficultyFigure):  # a panel for each set
         side = math.ceil(math.sqrt(len(figure.sets)))
     return side, SIZES.get(figure.kind, (4.6, 3.2))
-
-
-def needs_any_script(figure: PaperFigure, inputs: Inputs) -> bool:
-    """Return whether a figure shows texts in scripts, such as Chinese, that its fonts may lack."""
-    if isinstance(figure, ChunkFigure):
-        evalset = inputs.sets[figure.set].optional("evalset.json")
-        return evalset is not None and case_studies.units(evalset) == "characters"
-    return isinstance(figure, HeatMapFigure)
 
 
 def printed_numbers(figure: PaperFigure) -> dict[str, Number]:
@@ -229,7 +226,8 @@ def heat_map(
     axes.invert_yaxis()
     axes.grid(visible=False)
     axes.tick_params(length=0)
-    axes.set_title(f"{files.name}, segment {segment + 1}", fontsize=8)
+    title = f"{files.name}, segment {segment + 1}: what each system misses of the reference"
+    axes.set_title(title, fontsize=8, loc="left")
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
@@ -300,7 +298,7 @@ def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
     labels = fitted.labels(files.read("weightings.json")["weightings"])
     if figure.weightings is not None:
         labels = [label for label in labels if label.name in figure.weightings]
-    title = f"{name}: {plots.describe_styles(labels)}"
+    title = plots.top_k_title(name, labels, figure.statistic)
     absent = [metric for metric in metrics if metric not in set(frame.metric)]
     if absent:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
@@ -308,7 +306,7 @@ def top_k(axes: Sequence[Axes], figure: TopFigure, inputs: Inputs) -> None:
     for metric in metrics:
         substitute = inputs.substitute(name, metric)
         if substitute and metric not in absent:
-            title += "\n" + textwrap.fill(f"{metric}: {substitute}", 70)
+            title += "\n" + textwrap.fill(f"{metric}: {substitute}", 90)
     plots.draw_top_k(axes[0], frame, metrics, title, labels, figure.statistic)
 
 
@@ -572,7 +570,7 @@ def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawi
     columns = min(surfaces, 3)
     rows = math.ceil(surfaces / columns)
     return {
-        "top_k": (partial(_draw_top_k, files=files), {}),
+        "top_k": (partial(_draw_top_k, files=files), {"size": SIZES["top_k"]}),
         "surface": (partial(_draw_surfaces, files=files), {"rows": rows, "columns": columns}),
         "difficulties": (
             partial(_draw_difficulties, files=files, names=names, metric=metric, settings=settings),
@@ -580,7 +578,7 @@ def plots_of_set(files: SetFiles, metric: str, settings: ScoreSettings) -> Drawi
         ),
         "token_heat_map": (
             partial(_draw_hardest_segment, files=files, settings=settings),
-            {"size": (7, 3.4), "any_script": True},
+            {"size": (7, 3.4)},
         ),
         "difficulty_distribution": (
             partial(_draw_token_distribution, files=files, settings=settings),
@@ -602,10 +600,10 @@ def _draw_top_k(axes: Sequence[Axes], files: SetFiles) -> None:
         for label in fitted.labels(files.read("weightings.json")["weightings"])
         if label.shown and label.name in set(frame.weighting)
     ]
-    title = f"{files.name}: {plots.describe_styles(labels)}"
+    title = plots.top_k_title(files.name, labels)
     metrics = list(dict.fromkeys(frame.metric))
     if len(metrics) > MOST_METRICS:
-        title += f"; {MOST_METRICS} of {len(metrics)} metrics"
+        title += f" ({MOST_METRICS} of {len(metrics)} metrics)"
     plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, labels)
 
 

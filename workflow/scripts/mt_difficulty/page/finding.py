@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ..data.evalset import SetFiles
+from ..evidence.subsets import row_label
 from ..evidence.synthesis import ALPHA, HARMS, HELPS, MARGIN, UNKNOWN, adjusted, verdicts
 from ..scores import SYSTEM_SCORES_ONLY
 from ..weighting.base import STANDARD
-from . import capitalised, plain, times
+from . import plain, signed, times
 from .tables import Content, Mark, interval, marked, number, result_table
 
 EQUIVALENT = f"no effect larger than {MARGIN}"
@@ -55,6 +56,7 @@ LOOKS = {
 }
 FEW_SYSTEMS = 10  # Pearson's r over fewer is uncertain
 NAMED_SETS = 3  # sets of few systems that are named
+PLOTTED_METRICS = 6  # whose system scores are drawn
 NAMED_WEIGHTINGS = 3  # the title names weightings that help or harm if there are at most so many
 TEXTS = ("set", *KEY, "over", "reason", "uses_gold", "tuned")
 # Columns of the page's table whose names do not begin with `change_`.
@@ -240,6 +242,8 @@ def describe(records: list[Content], *, of_set: bool = False) -> Content:
     frame = judged.assign(
         weighting=list(map(marked, judged.weighting, judged.uses_gold, judged.tuned)),
         difficulty=list(map(marked, judged.difficulty, judged.uses_gold)),
+        # Why changes are not judged is said once, beside the plot.
+        note=judged.note.mask(judged.verdict == NOT_JUDGED, ""),
     )[list(SHOWN)]
     if frame.effective.notna().all():
         frame["effective"] = frame.effective.round().astype(int)
@@ -251,12 +255,15 @@ def describe(records: list[Content], *, of_set: bool = False) -> Content:
 
 def numbers(judged: pd.DataFrame) -> Content:
     """Compute the numbers of the sentences, from a table from `judge` with `set`: counts of
-    verdicts in all and by weighting, intervals that include 0, half their median width, the
-    detectable change, and sets of few systems."""
-    counted = judged[judged.verdict != NOT_JUDGED]
-    detectable = judged.detectable[judged.verdict == UNKNOWN].dropna()
+    verdicts in all and by weighting, sets of few systems, and the changes that are not judged; of
+    the changes of which we cannot tell, the median of detectable changes and half the median width
+    of intervals."""
+    is_judged = judged.verdict != NOT_JUDGED
+    counted = judged[is_judged]
     systems = judged.groupby("set")["systems"].first()
-    known = counted[np.isfinite(counted.low) & np.isfinite(counted.high)]
+    unclear = counted[counted.verdict == UNKNOWN]
+    detectable = unclear.detectable.dropna()
+    known = unclear[np.isfinite(unclear.low) & np.isfinite(unclear.high)]
     return {
         "names": list(judged["set"].unique()),
         "number": len(counted),
@@ -267,12 +274,24 @@ def numbers(judged: pd.DataFrame) -> Content:
             str(name): rows.verdict.value_counts().to_dict() | {"number": len(rows)}
             for name, rows in counted.groupby("weighting", sort=False)
         },
-        "intervals": len(known),
-        "include_zero": int(((known.low <= 0) & (known.high >= 0)).sum()),
         "half_width": float((known.high - known.low).median() / 2) if len(known) else None,
-        "not_judged": judged.note[judged.verdict == NOT_JUDGED].value_counts().to_dict(),
+        "not_judged": judged.note[~is_judged].value_counts().to_dict(),
+        "unjudged": _unjudged(judged[~is_judged]),
         "detectable": float(detectable.median()) if len(detectable) else None,
         "few": systems[systems < FEW_SYSTEMS].astype(int).to_dict(),
+    }
+
+
+def _unjudged(changes: pd.DataFrame) -> Content:
+    """Return the numbers of changes that are not judged: their weightings, the least and the
+    largest, and how many of their intervals include 0."""
+    known = changes[np.isfinite(changes.low) & np.isfinite(changes.high)]
+    return {
+        "weightings": list(changes.weighting.unique()),
+        "least": float(changes.difference.min()),
+        "largest": float(changes.difference.max()),
+        "intervals": len(known),
+        "include_zero": int(((known.low <= 0) & (known.high >= 0)).sum()),
     }
 
 
@@ -281,14 +300,17 @@ def sentences(found: Content) -> Content:
     harm; `answer` says the same after `Yes:`, `Sometimes:`, `No:` or `Not shown:`; `title` is that
     of the forest plot. The others explain verdicts and are empty where nothing is to be said:
     `alike`, changes that random difficulty produces too; `detectable`, the change that the test
-    finds; `few`, sets of few systems; `not_judged`, reasons with their counts."""
-    reasons = [f"{note} ({count})" for note, count in found["not_judged"].items()]
+    finds; `few`, sets of few systems; `not_judged`, reasons with their counts, beside changes that
+    are judged."""
+    reasons = []
+    if found["number"]:
+        reasons = [f"{note} ({count})" for note, count in found["not_judged"].items()]
     return {
         "lead": lead(found),
         "answer": answer(found),
         "title": title(found),
         "alike": _alike(found["alike"]),
-        "detectable": _detectable(found["detectable"]),
+        "detectable": _detectable(found["detectable"], found["half_width"]),
         "few": _few_systems(found["few"]),
         "not_judged": "; ".join(reasons),
         "equivalent": EQUIVALENT,
@@ -332,7 +354,7 @@ def lead(found: Content) -> str:
     if not found["names"]:
         return "No weighting is compared with the unweighted metric."
     if not number:
-        return "Not judged: every weighting was made with the human scores that would judge it."
+        return _not_judged(found["not_judged"], found["unjudged"])
     comparisons = times(number, "comparison")
     helps_or_harms = "whether weighting by difficulty helps or harms"
     unclear = counts.get(UNKNOWN, 0)
@@ -342,8 +364,8 @@ def lead(found: Content) -> str:
             f"Not tested: in none of {comparisons} is there a p-value that tells {helps_or_harms}."
         )
     if unclear == number:
-        every = "all " if number > 1 else ""
-        return f"In {every}{comparisons} we cannot tell {helps_or_harms}."
+        where = {1: "In 1 comparison", 2: "In both comparisons"}.get(number)
+        return f"{where or f'In all {comparisons}'} we cannot tell {helps_or_harms}."
     clauses = [
         f"Weighting by difficulty helps in {counts.get(HELPS, 0)} of {comparisons}",
         f"harms in {counts.get(HARMS, 0)}",
@@ -361,40 +383,23 @@ def lead(found: Content) -> str:
 
 
 def title(found: Content) -> str:
-    """Return the title of the forest plot: weightings that help or harm, and how many intervals
-    include 0. The numbers `found` are those of `numbers`."""
-    number, counts = found["number"], found["counts"]
-    if not number:
-        reasons = "; ".join(found["not_judged"])
-        return f"No change is judged: {reasons}" if reasons else "No change is judged"
+    """Return the title of the forest plot, from `numbers`: what weightings help or harm, if these
+    are few; else what the plot shows."""
     clear = [
         _clear_verdicts(name, own)
         for name, own in found["weightings"].items()
         if HELPS in own or HARMS in own
     ]
-    if len(clear) > NAMED_WEIGHTINGS:
-        start = ""
-    elif clear:
-        start = ", ".join(clear) + "; "
-    elif counts.get(NOT_TESTED) == number:
-        start = "No change is tested: "
-    elif counts.get(EQUIVALENT) == number:
-        start = f"{capitalised(EQUIVALENT)}: "
-    else:
-        start = "No gain and no loss is shown: "
-    if not found["intervals"]:
-        return f"{start}there are no intervals"
-    judged = " judged" if found["not_judged"] else ""
-    text = f"{start}{found['include_zero']} of {found['intervals']}{judged} intervals include 0"
-    if not clear:
-        text += f", with a median width of ±{plain(found['half_width'])}"
-    return text
+    if clear and len(clear) <= NAMED_WEIGHTINGS:
+        return ", ".join(clear)
+    return "How each weighting changes Pearson’s r"
 
 
 def _clear_verdicts(weighting: str, counts: Mapping[str, int]) -> str:
     """Say in how many of its comparisons a weighting helps and harms."""
     verdicts = [f"{name} in {counts[name]}" for name in (HELPS, HARMS) if name in counts]
-    return f"{weighting} {' and '.join(verdicts)} of {counts['number']}"
+    number = times(counts["number"], "comparison")
+    return f"{weighting} {' and '.join(verdicts)} of {number}"
 
 
 def _alike(counts: Mapping[str, int]) -> str:
@@ -407,14 +412,37 @@ def _alike(counts: Mapping[str, int]) -> str:
     return " ".join(texts)
 
 
-def _detectable(change: float | None) -> str:
-    """Say which change the test finds; "" if this is unknown."""
-    if change is None:
-        return ""
-    return (
-        f"Here the test finds a change of {plain(change)} (median) with 80 % power; smaller ones "
-        "are neither shown nor excluded."
-    )
+def _detectable(change: float | None, half_width: float | None) -> str:
+    """Say which change the test finds, and how wide the intervals are; "" if both are unknown."""
+    sentences = []
+    if change is not None:
+        sentences.append(
+            f"Here the test finds a change of {plain(change)} (median) with 80 % power; smaller "
+            "ones are neither shown nor excluded."
+        )
+    if half_width is not None:
+        sentences.append(f"Their intervals have a median width of ±{plain(half_width)}.")
+    return " ".join(sentences)
+
+
+def _not_judged(reasons: Mapping[str, int], unjudged: Content) -> str:
+    """Say how large the changes are, none of which is judged, and why."""
+    weightings = unjudged["weightings"]
+    if len(weightings) > NAMED_WEIGHTINGS:
+        names = f"{len(weightings)} weightings change"
+    elif len(weightings) > 1:
+        names = f"{', '.join(weightings[:-1])} and {weightings[-1]} change"
+    else:
+        names = f"{weightings[0]} changes"
+    least, largest = signed(unjudged["least"]), signed(unjudged["largest"])
+    size = f"by {least}" if least == largest else f"by {least} to {largest}"
+    text = f"Not judged ({', '.join(reasons)}): {names} r {size}"
+    included, known = unjudged["include_zero"], unjudged["intervals"]
+    if known and included == known:
+        text += ", and every interval includes 0"
+    elif known:
+        text += f", and {included} of {known} intervals include 0"
+    return f"{text}."
 
 
 def _few_systems(systems: Mapping[str, int]) -> str:
@@ -493,11 +521,25 @@ def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Cont
     return x, [{"x": x(value), "text": number(value, digits)} for value in values]
 
 
+def score_plots(scores: pd.DataFrame, systems: list[str]) -> list[Content]:
+    """Return a forest plot (`score_plot`) of the system scores of each of the first metrics."""
+    plots = []
+    for _, rows in list(scores.groupby("metric", sort=False))[:PLOTTED_METRICS]:
+        pairs = zip(rows.metric, rows.weighting, strict=True)
+        labels = [row_label({"metric": metric, "weighting": name}) for metric, name in pairs]
+        plot = score_plot(rows.assign(weighting=labels), systems)
+        if plot is not None:
+            plots.append(plot)
+    return plots
+
+
 def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
-    """Return a forest plot of system scores (`system_intervals.csv`) of the first metric, a panel
-    for each weighting, with `systems` in this order; None if all scores are equal."""
+    """Return a forest plot of system scores (`system_intervals.csv`) of one metric, a panel for
+    each weighting, with `systems` in this order; None if all scores are equal."""
     rows = scores.reindex(columns=["metric", "weighting", "system", "score", "low", "high"])
-    rows = rows[rows.metric == rows.metric.iloc[0]].dropna(subset="score")
+    rows = rows.dropna(subset="score")
+    if rows.empty:
+        return None
     ends = rows[["score", "low", "high"]].to_numpy(float)
     least, most = np.nanmin(ends), np.nanmax(ends)
     if not least < most:
@@ -508,6 +550,7 @@ def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
     for weighting, group in rows.groupby("weighting", sort=False):
         of_weighting: list[Content] = []
         in_order = group.set_index("system").reindex(systems).dropna(subset="score")
+        row: Any
         for row in in_order.itertuples():
             mark = {"x": x(row.score), "look": "equal"}
             if np.isfinite([row.low, row.high]).all():

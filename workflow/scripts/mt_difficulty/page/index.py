@@ -6,7 +6,8 @@ from __future__ import annotations
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -288,10 +289,10 @@ def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> 
         notes[reason] = notes.get(reason, 0) + 1
     ours = number(cell.reproduced, cell.digits)
     return {
-        "ours": marked(ours, uses_gold=False, tuned=cell.tuned == "yes"),
+        "ours": marked(ours, uses_gold=False, tuned=has_ours and cell.tuned == "yes"),
         "published": number(cell.published, cell.digits) if has_published else "",
         "status": status,
-        "note": list(notes).index(reason) + 1 if reason else None,
+        "notes": [list(notes).index(reason) + 1] if reason else [],
     }
 
 
@@ -315,10 +316,14 @@ def _column_groups(columns: list[str]) -> tuple[list[list], list[str]]:
 
 def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
     """Lay out a paper's claims (`claims.csv`) with their verdicts (`ledger`, the audit's rows).
-    Returns `heads`, the column headings by origin (printed cells, data), and `claims`: statement,
-    section of the paper, published number, `cells` by origin (our number and status) and
-    `reasons`."""
+    Returns `heads`, the column headings by origin (printed cells, data); `claims`: statement,
+    section of the paper, published number, `cells` by origin (our number, status and numbers of
+    notes) and `reasons`; and `notes`, the reasons why cells have no number, with how many claims
+    have them."""
     verdicts = ledger[ledger["item"] == audit.CLAIMS].set_index(["row", "column"])
+    known = set(ledger.reason[ledger["item"] != audit.CLAIMS])
+    split = {key: _without_numbers(verdict, known) for key, verdict in verdicts.iterrows()}
+    notes = dict(Counter(note for _, absent in split.values() for note in absent))
     entries: dict[str, Content] = {}
     claim: Any
     for claim in claims.to_dict("records"):
@@ -332,14 +337,43 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
             }
         entry = entries[claim["claim"]]
         origin = claim["origin"]
-        verdict = verdicts.loc[(claim["claim"], audit.ON[origin])]
+        key = (claim["claim"], audit.ON[origin])
+        reason, absent = split[key]
+        ours = audit.printed(claim, "reproduced")
         entry["cells"][origin] = {
-            "ours": audit.printed(claim, "reproduced"),
-            "status": verdict.status,
+            "ours": ours,
+            "status": verdicts.loc[key].status,
+            "notes": sorted(list(notes).index(note) + 1 for note in absent),
         }
-        if verdict.reason:
-            entry["reasons"].append(f"{audit.ON[origin]}: {verdict.reason}")
-    return {"heads": audit.ON, "claims": list(entries.values())}
+        reason = reason.removeprefix(f"true in {ours}").lstrip(",: ")  # the cell says it
+        if reason:
+            entry["reasons"].append(f"{audit.ON[origin]}: {reason}")
+    return {"heads": audit.ON, "claims": list(entries.values()), "notes": notes}
+
+
+def _without_numbers(verdict: Any, known: Collection[str]) -> tuple[str, list[str]]:
+    """Return the reason of a claim's verdict, with its evidence, without the reasons why cells have
+    no number; and the latter, of which `known` has those that contain a semicolon."""
+    evidence = f": {verdict.evidence}" if verdict.evidence else ""
+    reason, _, absent = verdict.reason.removesuffix(evidence).partition(audit.NO_NUMBERS)
+    if not absent:
+        return verdict.reason, []
+    return f"{reason}cells have no number of ours{evidence}", _separate(absent, known)
+
+
+def _separate(joined: str, known: Collection[str]) -> list[str]:
+    """Return the reasons that were joined by semicolons. Reasons that are `known` may contain some;
+    the others are taken to have none."""
+    parts = joined.split("; ")
+    reasons = []
+    while parts:
+        length = 1
+        for longer in range(2, len(parts) + 1):
+            if "; ".join(parts[:longer]) in known:
+                length = longer
+        reasons.append("; ".join(parts[:length]))
+        del parts[:length]
+    return reasons
 
 
 def title_of(item: str) -> str:

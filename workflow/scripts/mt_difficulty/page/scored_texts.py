@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..plan.base import find_project
 from ..scoring.comparing import ALPHA
+from ..scoring.reporting import NOT_TESTED
 from ..scoring.texts import ScoredTexts
 from ..tables import TABLES
 from ..weighting.base import STANDARD
@@ -36,7 +37,7 @@ def page_of_texts(scored: ScoredTexts, report: Content) -> str:
     missing = [(*key, "", reasons[key]) for key in scored.keys if key in reasons]
     contents = scored.files.contents
     contents["missing.csv"] = pd.DataFrame(missing, columns=TABLES["missing.csv"].names())
-    contents["system_scores.csv"] = scores
+    contents["system_scores.csv"] = scores.assign(better_than=_better_than_in_words(scores))
     page, _ = set_page.describe(scored.files, scored.settings, [], {})
     reference = Path(report["reference"]).name
     page["name"] = f"Systems scored against {reference}"
@@ -55,6 +56,22 @@ def page_of_texts(scored: ScoredTexts, report: Content) -> str:
         for name in ("report.css", "tables.js", "browser.js")
     ]
     return render(folder / "set.html.j2", page, style, scripts)
+
+
+def _better_than_in_words(scores: pd.DataFrame) -> list[str]:
+    """Return by row of scores the systems that are significantly worse, as text."""
+    others = scores.system.nunique() - 1
+    texts = []
+    for systems in scores.better_than:
+        if systems is None:
+            texts.append(NOT_TESTED)
+        elif not systems:
+            texts.append("none")
+        elif len(systems) == others > 1:
+            texts.append("all others")
+        else:
+            texts.append(", ".join(systems))
+    return texts
 
 
 def _comparisons(report: Content, scores: pd.DataFrame, best: str) -> Content:

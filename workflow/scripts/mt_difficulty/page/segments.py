@@ -46,7 +46,7 @@ class Difficulty(NamedTuple):
     unit : {"segment", "hypothesis", "token"}
         What it is estimated for. Difficulties of tokens are averaged over each reference.
     label : str
-        The name, marked if the difficulty uses human scores.
+        The name in words, marked if the difficulty uses human scores.
     uses_gold : bool
         Whether the difficulty uses human scores of the set.
     values : ndarray of shape (systems, segments)
@@ -209,7 +209,7 @@ def _rankings(
             rankings.append(
                 {
                     "name": f"difficulty {difficulty.name}",
-                    "label": f"hardest by mean {difficulty.label}",
+                    "label": f"mean {difficulty.label}, hardest first",
                     "order": largest_first(difficulty.means),
                 }
             )
@@ -221,7 +221,7 @@ def _rankings(
             rankings.append(
                 {
                     "name": f"weighting {label.name}",
-                    "label": f"moves the ranking most, {name} metrics",
+                    "label": f"effect on r of {name} metrics, largest first",
                     "order": largest_first(mean_change),
                 }
             )
@@ -315,7 +315,9 @@ def _listed_changes(
     for (metric, weighting), change in changes.items():
         if metric == first_metric and weighting in shown:
             label = score_label({"metric": metric, "weighting": weighting}, gold)
-            columns.append({"label": f"Δr of {label} without it", **_numbers(change, MOVE_DIGITS)})
+            columns.append(
+                {"label": f"Δr of {label} without the segment", **_numbers(change, MOVE_DIGITS)}
+            )
     return columns
 
 
@@ -339,7 +341,7 @@ def _difficulties(described: Content, scores: ScoredSet, systems: int) -> Iterat
         yield Difficulty(
             name=name,
             unit=entry["unit"],
-            label=marked(name, entry["uses_gold"]),
+            label=marked(name.replace("_", " "), entry["uses_gold"]),
             uses_gold=entry["uses_gold"],
             values=values,
             means=means,
@@ -468,10 +470,9 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
     Returns
     -------
     dict or None
-        None without a difficulty with chunks or a segment. `segment` counts from 1; `shortest` and
-        `longest` are in tokens. The harder hypothesis is first, with `pieces`
-        (`case_studies.chunk_pieces`), its `size` in words, and the `equation` of its entropy, whose
-        right side is `sum`.
+        None without a difficulty with chunks or a segment. `segment` counts from 1. The harder
+        hypothesis is first, with `pieces` (`case_studies.chunk_pieces`), its `size` in words, and
+        the `equation` of its entropy, whose right side is `sum`.
     """
     if not (evalset.source and evalset.reference):
         return None
@@ -499,9 +500,6 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> Conten
     return {
         "difficulty": name,
         "segment": segment + 1,
-        "shortest": shortest,
-        "longest": longest,
-        "units": units,
         "source": evalset.source[segment],
         "reference": evalset.reference[segment],
         "source_language": source_language,

@@ -100,7 +100,7 @@ def describe(
         "name": files.name,
         "index": "../" * len(Path(files.name).parts) + "report.html",
         "evalset": _describe_evalset(texts, settings, described),
-        **describe_weightings(described, labels, texts.systems),
+        **describe_weightings(described, labels, texts.systems, has_gold=bool(texts.gold)),
         "weightings": [{"name": label.name, "uses_gold": label.uses_gold} for label in labels],
         "has_tuned": any(label.tuned for label in labels),
         "has_gold": bool(texts.gold),
@@ -118,8 +118,9 @@ def describe(
     shown_scores = scores if intervals is None else intervals
     page["scores"] = score_table(shown_scores, ranked_systems, gold)
     page["resampled"] = _resampled(shown_scores)
-    if not texts.gold and len(shown_scores):
-        page["score_plot"] = finding.score_plot(shown_scores, ranked_systems)
+    page["score_plots"] = []
+    if not texts.gold:
+        page["score_plots"] = finding.score_plots(shown_scores, ranked_systems)
     page["names"] = _explain_names(described, labels, settings)
     if (controls := files.optional("controls.csv")) is not None:
         _add_level_notes(page["names"], controls, described)
@@ -161,7 +162,7 @@ def sentences(page: Content) -> dict[str, str]:
     Returns
     -------
     dict
-        `lead`, what was found; `about`, the set's size, reference, human scores and notices;
+        `lead`, what was found; `about`, the set's size, reference and human scores;
         `about_correlations` and `about_scores`, how to read these tables.
     """
     if page["has_gold"]:
@@ -174,7 +175,6 @@ def sentences(page: Content) -> dict[str, str]:
     if page["evalset"]["texts_missing"]:
         reason = capitalised(page["evalset"]["texts_missing"])
         evalset_sentences.append(f"{reason}: metrics that need texts cannot be computed.")
-    evalset_sentences += page["evalset"]["notices"]
     return {
         "lead": lead.strip(),
         "about": " ".join(evalset_sentences),
@@ -226,7 +226,7 @@ def _best_system(page: Content) -> str:
     elif worse == others:
         text += f"; significantly better than {'the other' if worse == 1 else 'all others'}"
     elif worse:
-        text += f"; significantly better than {worse} of the other {others}"
+        text += f"; significantly better than {worse} of {others} others"
     else:
         text += "; no other is shown to be worse"
     return f"{text}."
@@ -413,7 +413,7 @@ def runnable(described: Content, settings: ScoreSettings) -> Content:
 
 
 def describe_weightings(
-    described: Content, labels: list[fitted.WeightingLabel], systems: list[str]
+    described: Content, labels: list[fitted.WeightingLabel], systems: list[str], *, has_gold: bool
 ) -> dict[str, Content]:
     """Make the tables of a set's difficulties and weightings.
 
@@ -425,6 +425,9 @@ def describe_weightings(
         Labels of its weightings (`fitted.labels`).
     systems : list of str
         Names of the set's systems.
+    has_gold : bool
+        Whether the set has human scores. Without them no difficulty uses them, and there are no K
+        best systems.
 
     Returns
     -------
@@ -432,35 +435,26 @@ def describe_weightings(
         `difficulty_table` and `weighting_table`, which also say why a row was not computed.
     """
     return {
-        "difficulty_table": _difficulty_table(described["difficulties"]),
+        "difficulty_table": _difficulty_table(described["difficulties"], has_gold=has_gold),
         "weighting_table": _weighting_table(described["weightings"], labels, systems),
     }
 
 
-def _difficulty_table(difficulties: Content) -> Content:
+def _difficulty_table(difficulties: Content, *, has_gold: bool) -> Content:
+    headings = ["difficulty", "type", "unit"]
+    if has_gold:
+        headings += ["computed again for the K best systems", "uses human scores"]
+    headings.append("description")
     rows = []
     for name, entry in difficulties.items():
         description = entry["description"]
         if entry["missing"]:
             description += f" Not computed: {entry['missing']}"
-        rows.append(
-            [
-                tables.marked(name, entry["uses_gold"]),
-                entry["type"],
-                entry["unit"],
-                "yes" if entry["depends_on_systems"] else "no",
-                "yes" if entry["uses_gold"] else "no",
-                description,
-            ]
-        )
-    headings = [
-        "difficulty",
-        "type",
-        "unit",
-        "made anew for the K best systems",
-        "uses human scores",
-        "description",
-    ]
+        row = [tables.marked(name, entry["uses_gold"]), entry["type"], entry["unit"]]
+        if has_gold:
+            row.append("yes" if entry["depends_on_systems"] else "no")
+            row.append("yes" if entry["uses_gold"] else "no")
+        rows.append([*row, description])
     return tables.text_table(headings, rows)
 
 

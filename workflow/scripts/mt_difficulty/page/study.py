@@ -29,8 +29,8 @@ FIGURES = {
     "forest": (
         "Effect by evaluation set",
         "Change of soft pairwise accuracy by the first primary contrast, of the tier that most "
-        "sets have, with 95 % intervals; below the random-effects mean with its interval and the "
-        "95 % prediction interval of a new set.",
+        "sets have, with 95 % intervals; below, the means of all tiers with their 95 % intervals, "
+        "on these sets (dark) and on new campaigns (light).",
     ),
     "gain_by_tier": (
         "Effect by contrast and tier of metrics",

@@ -321,20 +321,26 @@ def score_table(
     -------
     dict
         `columns`, one for each metric and weighting, of which those of weightings are shown on
-        request; and `rows`.
+        request; and `rows`. Scores with a column `better_than`, a text, have a second column.
     """
     columns: list[Content] = [{"heading": "system", "text": True}]
     texts = [systems]
     for (metric, weighting), rows in scores.groupby(["metric", "weighting"], sort=False):
         label = score_label({"metric": metric, "weighting": weighting}, gold)
         columns.append({"heading": label, "text": False, "more": weighting != STANDARD})
-        rows = rows.set_index("system").reindex(columns=["score", "low", "high"])
-        digits = 1 if rows.score.abs().max() > 5 else 3
-        cells = rows.reindex(systems).itertuples(index=False)
+        of_systems = rows.set_index("system").reindex(systems)
+        numbers = of_systems.reindex(columns=["score", "low", "high"])
+        digits = 1 if numbers.score.abs().max() > 5 else 3
+        cells = numbers.itertuples(index=False)
         texts.append(
             [
                 f"{number(score, digits)} {interval(low, high, digits)}".strip()
                 for score, low, high in cells
             ]
         )
+        if "better_than" in scores:
+            columns.append(
+                {"heading": f"{label}: better than", "text": True, "more": weighting != STANDARD}
+            )
+            texts.append(of_systems["better_than"].fillna("").tolist())
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}

@@ -64,6 +64,7 @@ CLOSE = 0.02  # largest difference of a close number
 UNEXPLAINED = "cause not found yet"
 CLAIMS = "claims"  # the item of claims in the ledger
 ON = {"printed": "on the printed cells", "data": "on data"}
+NO_NUMBERS = "cells have no number of ours: "  # before the reasons of these cells
 CONTRADICTED = "does not follow from the cells that the paper prints"
 VALUE = "value"
 COMPARISON = "comparison"
@@ -480,9 +481,7 @@ def evaluate(check: Check, cells: pd.DataFrame, inputs: Inputs, origin: str) -> 
     absent = chosen[chosen.value.isna()]
     reason = ""
     if len(absent):
-        reason = (
-            f"{len(absent)} of {len(chosen)} cells have no number of ours: {joined(absent.reason)}"
-        )
+        reason = f"{len(absent)} of {len(chosen)} {NO_NUMBERS}{joined(absent.reason)}"
     return Checked(
         check_cells(chosen, check),
         reason=reason,

@@ -26,16 +26,16 @@ TUNED_NOTE = (
     f"{TUNED} made with parameters, such as h and w, that were chosen with human scores of the "
     "same set."
 )
-# Line styles of the weightings, in the config's order: dashes and gaps in line widths, and a name.
-LINES: tuple[tuple[tuple[float, ...], str], ...] = (
-    ((), "solid"),
-    ((6.4, 1.6, 1, 1.6), "dash-dotted"),
-    ((1, 1.65), "dotted"),
-    ((5, 1, 1, 1, 1, 1), "dash-dot-dotted"),
-    ((8.0, 1.5), "long-dashed"),
-    ((2.0, 1.0), "short-dashed"),
-    ((8.0, 1.5, 3.0, 1.5), "long-short-dashed"),
-    ((3.0, 1.2, 1.0, 1.2), "short-dash-dotted"),
+# Line styles of the weightings, in the config's order: dashes and gaps in line widths; () is solid.
+LINES: tuple[tuple[float, ...], ...] = (
+    (),
+    (6.4, 1.6, 1, 1.6),
+    (1, 1.65),
+    (5, 1, 1, 1, 1, 1),
+    (8.0, 1.5),
+    (2.0, 1.0),
+    (8.0, 1.5, 3.0, 1.5),
+    (3.0, 1.2, 1.0, 1.2),
 )
 SHOWN = 2  # number of weightings that charts show first, beside the standard one
 
@@ -210,8 +210,6 @@ class WeightingLabel(NamedTuple):
         What the weighting does.
     dash : tuple of float
         Lengths of dashes and gaps in line widths; () for a solid line.
-    line : str
-        The line style in words.
     uses_gold : bool
         Whether its difficulty uses human scores of the set.
     shown : bool
@@ -226,7 +224,6 @@ class WeightingLabel(NamedTuple):
     difficulty: str
     description: str
     dash: tuple[float, ...]
-    line: str
     uses_gold: bool = False
     shown: bool = True
     filled: bool = True
@@ -246,19 +243,16 @@ def labels(weightings: Mapping[str, Content]) -> list[WeightingLabel]:
             difficulty="",
             description="The unweighted metric: all segments have the same weight.",
             dash=(3.7, 1.6),
-            line="dashed",
             filled=False,
         )
     ]
     for index, (name, entry) in enumerate(weightings.items()):
-        dash, line = LINES[index % len(LINES)]
         labels.append(
             WeightingLabel(
                 name,
                 entry["difficulty"],
                 entry["description"],
-                dash,
-                line,
+                LINES[index % len(LINES)],
                 uses_gold=entry["uses_gold"],
                 shown=index < SHOWN,
                 tuned=entry["tuned"],
