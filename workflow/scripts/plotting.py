@@ -55,7 +55,7 @@ def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2)):
     with rc_context(RC):
         drawn = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         yield drawn.subplots(rows, columns, squeeze=False).ravel()
-        drawn.draw_without_rendering()  # laid out once, for both files alike
+        drawn.get_layout_engine().execute(drawn)  # laid out once, for both files alike
         drawn.set_layout_engine("none")
         # `savefig` would draw the figure once more for each file.
         with storage.replacing(svg) as temporary, io.StringIO() as text:
