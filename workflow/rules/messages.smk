@@ -4,8 +4,13 @@ import atexit
 import signal
 import textwrap
 
-# An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
-ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
+# An error in a rule's log, without what Python or Snakemake adds, or Slurm's in the log of its job,
+# other than that the job has ended.
+ERROR = re.compile(
+    r"^(?:ERROR.*(?:\n(?!Traceback|RuleException|\[|$).*)*"
+    r"|(?:slurmstepd|srun)(?!.*Exited with exit code).*error.*)",
+    re.M,
+)
 CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback ends
 
 
@@ -21,6 +26,15 @@ def interrupt_once(*_):
 INTERRUPTED = False
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
+
+
+def make_empty_logs():
+    """Make the logs of all jobs of this run. Snakemake's messages name the log of a failed job, and the
+    logger reads it, also of a job that was killed before it wrote any; an earlier run's is no use.
+    """
+    for job in workflow.dag.needrun_jobs():
+        for log in job.log:
+            write_text(log, "")
 
 
 def job_errors():
