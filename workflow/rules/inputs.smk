@@ -3,6 +3,7 @@
 
 
 checksum = cache(download.checksum)
+RUN_METRIC = str(ROOT / "scripts/run_metric.py")
 
 
 def content_of(location, files):
@@ -139,6 +140,14 @@ def matches_of_metric(wildcards):
     """The token matches that a metric is made from."""
     encoder = set_of(wildcards).encoders.get(wildcards.metric)
     return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz"
+
+
+def environment_of_metric(wildcards):
+    """The conda environment of a metric that is a program: a file, a folder, or a name; else None."""
+    environment = located(
+        set_of(wildcards).commands[wildcards.metric].arguments.get("environment", "")
+    )
+    return os.path.abspath(environment) if os.path.exists(environment) else environment or None
 
 
 def needs_wordnet(planned, metric):
