@@ -4,6 +4,9 @@ import atexit
 import signal
 import textwrap
 
+from snakemake.logging import logger
+from snakemake_interface_logger_plugins.common import LogEvent
+
 # An error in a rule's log, without what Python or Snakemake adds, or Slurm's in the log of its job,
 # other than that the job has ended.
 ERROR = re.compile(
@@ -28,13 +31,17 @@ if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
 
 
-def make_empty_logs():
-    """Make the logs of all jobs of this run. Snakemake's messages name the log of a failed job, and the
-    logger reads it, also of a job that was killed before it wrote any; an earlier run's is no use.
-    """
-    for job in workflow.dag.needrun_jobs():
-        for log in job.log:
-            write_text(log, "")
+def make_missing_logs(record):
+    """Make the logs that an error names, as the logger reads them: a job that was killed may have none.
+    A filter of Snakemake's logger, which keeps every record."""
+    if getattr(record, "event", None) == LogEvent.JOB_ERROR:
+        for log in map(Path, record.log):
+            if not log.exists():
+                write_text(log, "")
+    return True
+
+
+logger.addFilter(make_missing_logs)
 
 
 def job_errors():
