@@ -169,8 +169,16 @@ start() {
 stop() {
   [ "$(readlink "$link")" = "$config" ] || return 0
   scancel --user root 2> /dev/null || true
+  # One after the other: each needs those that follow.
+  local pid
   for daemon in slurmd slurmctld slurmdbd mariadbd munged; do
-    [ ! -e "$folder/$daemon.pid" ] || kill "$(cat "$folder/$daemon.pid")" 2> /dev/null || true
+    [ -e "$folder/$daemon.pid" ] || continue
+    pid=$(cat "$folder/$daemon.pid")
+    kill "$pid" 2> /dev/null || true
+    for _ in $(seq 100); do
+      [ -e "/proc/$pid/exe" ] || break
+      sleep 0.1
+    done
   done
   rm -f "$link"
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import yaml
-from conftest import make_evalset
+from conftest import ROOT, make_evalset
 
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics import METRICS, make_metric, metric_settings, named_metrics
@@ -24,6 +24,21 @@ lines = [open(path, encoding="utf-8").read().split("\\n")[:-1] for path in sys.a
 for texts in zip(*lines):
     words = [len(text.split()) for text in texts]
     print(words[0] - words[-1] / 10)
+"""
+
+# Words of the hypothesis, and half a word for the reference `the cat`.
+METRICX = """
+import argparse, json
+parser = argparse.ArgumentParser()
+parser.add_argument("--input_file")
+parser.add_argument("--output_file")
+given, _ = parser.parse_known_args()
+print("what it prints is no score")
+with open(given.output_file, "w") as output:
+    for line in open(given.input_file):
+        segment = json.loads(line)
+        score = len(segment["hypothesis"].split()) + (segment["reference"] == "the cat") / 2
+        print(json.dumps(segment | {"prediction": score}), file=output)
 """
 
 
@@ -77,6 +92,18 @@ def test_the_command_is_a_line_of_bash(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
     command = """paste {hypothesis} {source} | awk -F'\\t' '{print NF}'; test -z "$PYTHONPATH" """
     assert (metric_of(command).evaluate(evalset(), "") == 2).all()
+
+
+def test_the_example_for_metricx_scores_a_system(tmp_path):
+    """With a stand-in for Google's program, which reads and writes the same files."""
+    package = tmp_path / "metricx24"
+    package.mkdir()
+    (package / "predict.py").write_text(METRICX)
+    python = shlex.quote(sys.executable)
+    script = shlex.quote(str(ROOT / "docs/metricx.py"))
+    command = f"PYTHONPATH={tmp_path} {python} {script} {{source}} {{hypothesis}} {{reference}}"
+    scores = metric_of(command, higher_is_better=False).evaluate(evalset(), "")
+    assert scores[..., 0].tolist() == [[-3.5, -1, -2, 0], [-1.5, -1, -1, -5]]
 
 
 FAILURES = [
