@@ -3,7 +3,6 @@
 
 
 checksum = cache(download.checksum)
-RUN_METRIC = str(ROOT / "scripts/run_metric.py")
 
 
 def content_of(location, files):
@@ -143,11 +142,9 @@ def matches_of_metric(wildcards):
 
 
 def environment_of_metric(wildcards):
-    """The conda environment of a metric that is a program: a file, a folder, or a name; else None."""
-    environment = located(
-        set_of(wildcards).commands[wildcards.metric].arguments.get("environment", "")
-    )
-    return os.path.abspath(environment) if os.path.exists(environment) else environment or None
+    """The conda environment of a metric that is a program, a YAML file or a folder; else None."""
+    stated = set_of(wildcards).commands[wildcards.metric].arguments.get("environment")
+    return os.path.abspath(located(stated)) if stated else None
 
 
 def needs_wordnet(planned, metric):

@@ -87,10 +87,10 @@ rule run_metric:
     params:
         code=lambda w: code.checksum("run_metric"),
         settings=lambda w: json.dumps(set_of(w).commands[w.metric].arguments),
-    # The program alone runs in the environment: this Python has the package.
+        # The metric's command alone runs in the environment: this Python has the package.
+        script=untracked(lambda w: [sys.executable, str(ROOT / "scripts/run_metric.py")]),
     shell:
-        "{sys.executable:q} {RUN_METRIC:q} {wildcards.metric:q} {params.settings:q} {input:q} "
-        "{output:q} {log:q}"
+        "{params.script:q} {wildcards.metric:q} {params.settings:q} {input:q} {output:q} {log:q}"
 
 
 rule estimate_difficulty:

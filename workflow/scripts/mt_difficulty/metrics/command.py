@@ -39,7 +39,7 @@ class Command(Metric):
         Direction of the program's scores. If false, as for MetricX, their sign is changed, as in
         the archive.
     environment : str
-        A conda environment to run the command in: a YAML file, a folder, or a name; only with
+        The YAML file, or the folder, of a conda environment to run the command in; only with
         `--software-deployment-method conda`.
     """
 
