@@ -84,12 +84,13 @@ def test_the_log_of_a_job_that_was_killed_exists(run, tmp_path):
     """Also if it was killed before it wrote any: the error names the log."""
     run("fetch")
     short_of_memory = ("--retries", "0", "--set-resources", "estimate_difficulty:mem_mb=100")
-    output = run(TARGET, "--logger", "rich", *short_of_memory, submit=True, fails=True)
+    options = {"submit": True, "fails": True, "COLUMNS": "200"}
+    output = run(TARGET, "--logger", "rich", *short_of_memory, **options)
     went_wrong = output.partition("What went wrong:")[2]
     assert "Exceeded job memory limit" in went_wrong
     assert "Traceback" not in output
     named = re.search(r"results/logs/slurm/\S+\.log", went_wrong)[0]
     assert (tmp_path / named).is_file()
     log = "results/cluster/logs/estimate_difficulty/demo.en-de.chunk_entropy.log"
-    assert log in output
+    assert f"Log file: {log}" in output
     assert (tmp_path / log).is_file()
