@@ -17,7 +17,7 @@ RULES = dict(
     for rule in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)+)", file.read_text(), re.MULTILINE)
 )
 LOCAL = {name for name, body in RULES.items() if "localrule: True" in body}
-SUBMITTED = {name for name, body in RULES.items() if "script:" in body} - LOCAL
+SUBMITTED = {name for name, body in RULES.items() if re.search("script:|shell:", body)} - LOCAL
 
 
 def test_what_needs_the_network_is_not_submitted():
@@ -33,11 +33,11 @@ def test_what_needs_the_network_is_not_submitted():
     assert network | short == LOCAL
 
 
-def test_all_but_the_encoders_jobs_are_grouped():
+def test_all_but_jobs_of_encoders_and_programs_are_grouped():
     profile = yaml.safe_load((WORKFLOW / "profiles/slurm/config.yaml").read_text())
     groups = dict(entry.split("=") for entry in profile["groups"])
     variants = {"build_correlations"}  # of build_table: `use rule`
-    assert set(groups) == SUBMITTED - {"match_tokens"} | variants
+    assert set(groups) == SUBMITTED - {"match_tokens", "run_metric"} | variants
     assert set(groups.values()) == {"set", "report"}
 
 

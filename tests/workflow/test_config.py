@@ -2,8 +2,10 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 import yaml
@@ -166,6 +168,35 @@ def test_what_was_started_keeps_the_lock(tmp_path):
     os.close(locked)
     with pytest.raises(InputError, match="another run uses"):
         launch.lock(str(tmp_path))
+
+
+def test_make_waits_after_ctrl_c_until_the_run_has_ended(tmp_path):
+    """A new run can start at once; that jobs were ended is no error."""
+    Project(tmp_path)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    command = "touch started; sleep 60; cat {hypothesis}"
+    config = {"results": "results/stopped", "evaluation_sets": [entry(metrics=["Slow"])]}
+    config["metrics"] = {"Slow": {"type": "command", "command": command}}
+    (tmp_path / "stopped.yaml").write_text(yaml.safe_dump(config))
+    running = subprocess.Popen(
+        ["make", "--assume-old=.venv/installed", "run", "CONFIG=stopped.yaml"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        # What runs in the background of a shell, tests among them, may ignore SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not (tmp_path / "started").exists():
+        assert running.poll() is None, running.stdout.read()
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.wait(timeout=50) != 0
+    os.close(launch.lock(str(tmp_path / "results/stopped")))
+    output = running.stdout.read()
+    assert "Terminating processes on user request" in output
+    assert "What went wrong" not in output
 
 
 def test_make_checks_configs_before_snakemake_reads_them(stub):

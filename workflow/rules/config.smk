@@ -1,5 +1,6 @@
 # The package, and the plan of the run from its config.
 
+import json
 import os
 import re
 import sys
@@ -56,7 +57,7 @@ from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, computed_from
 from mt_difficulty.plan import code, outputs
 from mt_difficulty.plan.check import check_run
-from mt_difficulty.plan.base import ARCHIVE, merge
+from mt_difficulty.plan.base import ARCHIVE, located, merge
 from mt_difficulty.settings.protocol import CorrelationTable, sets_of
 from mt_difficulty.plan.records import check_records, keep_records
 from mt_difficulty.storage import is_missing, outdated, write_text

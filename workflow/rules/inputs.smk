@@ -141,6 +141,12 @@ def matches_of_metric(wildcards):
     return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz"
 
 
+def environment_of_metric(wildcards):
+    """The conda environment of a metric that is a program, a YAML file or a folder; else None."""
+    stated = set_of(wildcards).commands[wildcards.metric].arguments.get("environment")
+    return os.path.abspath(located(stated)) if stated else None
+
+
 def needs_wordnet(planned, metric):
     """Whether a metric of a set, such as METEOR, needs WordNet."""
     return METRICS[planned.types[metric]].needs_wordnet

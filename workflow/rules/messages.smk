@@ -5,8 +5,16 @@ import signal
 import textwrap
 import threading
 
-# An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
-ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.M)
+from snakemake.logging import logger
+from snakemake_interface_logger_plugins.common import LogEvent
+
+# An error in a rule's log, without what Python or Snakemake adds, or Slurm's in the log of its job,
+# other than that the job has ended.
+ERROR = re.compile(
+    r"^(?:ERROR.*(?:\n(?!Traceback|RuleException|\[|$).*)*"
+    r"|(?:slurmstepd|srun)(?!.*Exited with exit code).*error.*)",
+    re.M,
+)
 CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback ends
 
 
@@ -30,6 +38,19 @@ def cancel_timers():
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.cancel()
+
+
+def make_missing_logs(record):
+    """Make the logs that an error names, as the logger reads them: a job that was killed may have none.
+    A filter of Snakemake's logger, which keeps every record."""
+    if getattr(record, "event", None) == LogEvent.JOB_ERROR:
+        for log in map(Path, record.log):
+            if not log.exists():
+                write_text(log, "")
+    return True
+
+
+logger.addFilter(make_missing_logs)
 
 
 def job_errors():

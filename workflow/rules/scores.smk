@@ -2,7 +2,7 @@
 # correlations with human scores, and human rankings by difficulty.
 
 
-# One rule a set, as its files depend on the set: the metrics that need no encoder. Those that need
+# One rule a set, as its files depend on the set: the metrics that need no encoder and no program. Those that need
 # WordNet have a rule of their own, so that WordNet's absence concerns no other. Rules without
 # wildcards go before others.
 for PLANNED in SETS.values():
@@ -11,7 +11,8 @@ for PLANNED in SETS.values():
         NAMES = [
             name
             for name in PLANNED.types
-            if name not in PLANNED.encoders and needs_wordnet(PLANNED, name) == OF_WORDNET
+            if name not in (*PLANNED.encoders, *PLANNED.commands)
+            and needs_wordnet(PLANNED, name) == OF_WORDNET
         ]
         if SCORED := settings_of_metrics(PLANNED, NAMES):
 
@@ -65,6 +66,31 @@ rule score_matches:
         locations={},
     script:
         "../scripts/score_segments.py"
+
+
+rule run_metric:
+    input:
+        texts="<set>/texts.json",
+    output:
+        "<set>/statistics/{metric}.npz",
+    log:
+        "<logs>/run_metric/{campaign}.{pair}.{metric}.log",
+    wildcard_constraints:
+        metric=alternatives(name for planned in SETS.values() for name in planned.commands),
+    conda:
+        environment_of_metric
+    # The program may be a large model, as COMET is.
+    threads: 8
+    resources:
+        **needs(16000, 50, minutes=(60, 60)),
+        gpu=1,
+    params:
+        code=lambda w: code.checksum("run_metric"),
+        settings=lambda w: json.dumps(set_of(w).commands[w.metric].arguments),
+        # The metric's command alone runs in the environment: this Python has the package.
+        script=untracked(lambda w: [sys.executable, str(ROOT / "scripts/run_metric.py")]),
+    shell:
+        "{params.script:q} {wildcards.metric:q} {params.settings:q} {input:q} {output:q} {log:q}"
 
 
 rule estimate_difficulty:

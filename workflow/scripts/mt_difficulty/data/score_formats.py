@@ -25,7 +25,7 @@ NO_SCORE = "None"
 # A system may be called `{x}`, as JSON begins.
 _SCORE_LINE = re.compile(rf".+\t\s*({NUMBER.pattern}|{NO_SCORE})\s*", re.IGNORECASE | re.ASCII)
 # A line of comet-score: `oak.txt <tab> Segment 3 <tab> score: 0.8123`; a system's has no segment.
-_COMET = re.compile(
+COMET_LINE = re.compile(
     r"(?P<file>.+?)\t(Segment (?P<segment>\d+)\t)?score: (?P<score>\S+)(\tvariance: \S+)?"
 )
 _COMET_REST = re.compile(r"Predictions saved in: ")
@@ -196,7 +196,7 @@ def read_metrics(path: str | Path) -> dict[str, Scores]:
     if first.lstrip()[:1] in ("{", "[") and not _SCORE_LINE.fullmatch(first):
         return _read_json(text, path)
     _refuse_annotations(first, path)
-    if _COMET.fullmatch(first):
+    if COMET_LINE.fullmatch(first):
         return {"": _read_comet(lines, path)}
     columns = _header(first)
     if columns:
@@ -236,7 +236,7 @@ def _read_comet(lines: Sequence[str], path: str | Path) -> Scores:
     for number, line in enumerate(lines, 1):
         if not line.strip() or _COMET_REST.match(line):
             continue
-        parts = _COMET.fullmatch(line)
+        parts = COMET_LINE.fullmatch(line)
         if parts is None:
             raise InputError(
                 f"{path}, line {number}: expected comet-score's `file <tab> Segment 0 <tab> score: "

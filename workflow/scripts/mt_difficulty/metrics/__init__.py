@@ -8,12 +8,12 @@ METRICS: Registry[type[Metric]] = Registry(__name__, Metric)
 
 
 def named_metrics() -> dict[str, MetricSettings]:
-    """Return the metrics that are computed, not read, by their names on the command line and in
-    Python."""
+    """Return the metrics that are computed by this package, by their names on the command line and
+    in Python."""
     return {
         name: MetricSettings(kind, arguments)
         for kind, metric in METRICS.items()
-        if metric.reads != "stored"
+        if metric.reads in ("texts", "matches")
         for name, arguments in (metric.names or {metric.__name__: {}}).items()
     }
 

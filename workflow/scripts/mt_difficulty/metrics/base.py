@@ -25,9 +25,9 @@ class Metric(ABC):
         Direction of scores.
     signature : str
         Settings and versions in the form of sacreBLEU's signatures; `evaluate` sets it.
-    reads : {"texts", "matches", "stored"}
+    reads : {"texts", "matches", "stored", "command"}
         The input: texts of the set; token matches of an encoder, to which token weightings apply;
-        or scores of others, found by the constructor's `name`.
+        scores of others, found by the constructor's `name`; or what a user's program prints.
     needs_wordnet : bool
         Whether NLTK must find WordNet.
     names : mapping of str to mapping

@@ -14,7 +14,10 @@ from .base import Metric
 
 
 def is_without_reference(signature: str) -> bool:
-    """Return whether an archived metric is reference-free: its signature names a `-src` file."""
+    """Return whether a metric is reference-free: its signature names an archived `-src` file, or a
+    command that takes no reference."""
+    if signature.startswith("command:"):
+        return "{reference}" not in signature
     return re.match(r"stored:[^|]*-src\.(seg|sys)\.score", signature) is not None
 
 

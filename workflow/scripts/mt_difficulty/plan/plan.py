@@ -190,6 +190,15 @@ class PlannedSet:
             if METRICS[settings.type].reads == "stored"
         }
 
+    @property
+    def commands(self) -> dict[str, MetricSettings]:
+        """Settings, by name, of the metrics whose scores a user's program prints."""
+        return {
+            metric: settings
+            for metric, settings in self.metrics.items()
+            if METRICS[settings.type].reads == "command"
+        }
+
     def stored_source(self, metric: str, folder: str | Path) -> Path:
         """Return the path of a stored metric's scores: a user's file or the campaign's folder."""
         arguments = self.stored[metric].arguments
