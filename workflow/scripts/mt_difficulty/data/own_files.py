@@ -8,6 +8,7 @@ from ..errors import InputError, Missing, nearest
 from . import campaign_files, download
 from .build_set import HumanScores, ImportSettings, TextFiles, add_gold, build_texts
 from .evalset import EvaluationSet
+from .language import UNDETERMINED
 from .names import by_name, has_text_ending, normal
 from .score_files import check_gold, read_scores
 from .text_files import (
@@ -37,7 +38,6 @@ HOLDS = (
     f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
     f"{DOCUMENTS}, {SCORES}/<metric>.tsv and {DIFFICULTY}/<name>.tsv."
 )
-UNDETERMINED = "und"  # the code of no language in particular
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
     "archive, such as wmt23/en-de"
