@@ -357,7 +357,7 @@ def _describe_difficulty(
         described["w_from"] = "default"
         described["notices"].append(
             f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
-            f"{printed(estimates.name)}. Set w for another value."
+            f"{printed(estimates.name)}. Set w (--easy-weight) for another value."
         )
     return described
 
