@@ -2,6 +2,7 @@
 they print; and the help and errors of all subcommands."""
 
 import argparse
+import io
 import json
 import os
 import re
@@ -588,13 +589,18 @@ def test_a_set_of_the_archive_is_scored_with_all_its_systems_and_own_outputs(rep
     assert alone["hard_segments"][0]["document"]
 
 
-def test_references_of_an_archives_set_are_named_and_its_canary_is_no_segment(report, tmp_path):
+def test_references_of_an_archives_set_are_named_and_its_canary_is_no_segment(
+    report, tmp_path, monkeypatch
+):
     archive = write_archive(tmp_path / "archive")
     named = ["-t", "wmt99", "-l", "en-de", "--archive", archive, "--weighting", "--resamples", 0]
     both = report("score", *named, "--ref", "refB", "refA", "-m", "BLEU")
     assert (both["segments"], both["systems"]) == (3, ["elm", "oak"])
     expected = BLEU().corpus_score(["x", "y", "w"], [["x x", "z", "v"], ["x", "y z", "w"]])
     assert scores_of(both, "BLEU")["oak"]["score"] == pytest.approx(expected.score)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\ny\nw\n")))
+    piped = report("score", *named, "--ref", "refB", "refA", "-m", "BLEU", "-i", "-")
+    assert scores_of(piped, "BLEU")["stdin"]["score"] == pytest.approx(expected.score)
 
 
 @pytest.mark.parametrize(
@@ -608,6 +614,7 @@ def test_references_of_an_archives_set_are_named_and_its_canary_is_no_segment(re
         (["--ref", "refA", "-i", "oak.txt"], "oak.txt: wmt99/en-de has a system oak, too."),
         (["--ref", "refA", "-i", "short.txt"], "short.txt: expected 3 lines"),
         (["--lang", "de"], "--lang has no meaning with -t"),
+        (["--num-refs", "2"], "--num-refs has no meaning with -t"),
         (["--src", "oak.txt"], "--src has no meaning with -t"),
     ],
 )

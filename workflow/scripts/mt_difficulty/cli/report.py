@@ -90,6 +90,7 @@ def _read_test_set(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[l
         raise InputError(f"-t {arguments.test_set}: name the language pair, too (-l, as he-en).")
     given = {
         "REF": arguments.references,
+        "--num-refs": arguments.num_refs > 1,
         "--src": arguments.src,
         "--lang": arguments.lang,
         "--src-lang": arguments.src_lang,

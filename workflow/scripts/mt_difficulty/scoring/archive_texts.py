@@ -12,6 +12,7 @@ from ..data.build_set import ImportSettings
 from ..data.campaign_files import KnownSet
 from ..data.evalset import EvaluationSet
 from ..data.names import by_name
+from ..data.own_files import named_stdin
 from ..data.text_files import read_translation
 from ..data.text_formats import HYPOTHESIS, REFERENCE
 from ..errors import InputError
@@ -96,8 +97,8 @@ def read_archive_texts(
     evalset = archive_sets.read_texts(folder, ImportSettings(campaign, pair, names[0]))
     segments = len(evalset.reference)
     hypotheses = list(evalset.hypotheses)
-    own = by_name(outputs, "systems")
-    for system, file in own.items():
+    own = list(by_name(map(named_stdin, outputs), "systems"))
+    for system, file in zip(own, outputs, strict=True):
         if system in evalset.systems:
             raise InputError(
                 f"{file}: {campaign}/{pair} has a system {system}, too. Rename the file."
