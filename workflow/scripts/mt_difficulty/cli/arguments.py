@@ -66,7 +66,9 @@ class Parser(argparse.ArgumentParser):
 class PrintCompletion(argparse.Action):
     """Print a script by which a shell completes commands and options with the Tab key, and exit."""
 
-    def __call__(self, parser: Any, _namespace: Any, shell: Any, _option: Any = None) -> NoReturn:
+    def __call__(
+        self, parser: argparse.ArgumentParser, _namespace: Any, shell: Any, _option: Any = None
+    ) -> NoReturn:
         """Print the script for a shell: bash, zsh or fish."""
         try:
             import shtab
