@@ -168,7 +168,11 @@ def test_segments_that_cannot_be_mapped_are_named(real, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"campaign": "wmt24"}, "name the language pair and the archive"),
+        ({"campaign": "wmt24"}, "campaign wmt24: name the language pair, too"),
+        (
+            {"campaign": "wmt24", "folder": "mine"},
+            "campaign wmt24 and folder mine: name one of them",
+        ),
         ({"campaign": "wmt24", "pair": "en-xx"}, "wmt24 has no pair en-xx"),
         ({"campaign": "wmt2", "pair": "en-cs"}, "has no campaign wmt2"),
         ({"pair": 3}, "pair 3: expected a name"),

@@ -215,6 +215,20 @@ def test_a_folder_has_the_same_human_scores_as_the_archives_set(ratings_file, ow
         assert evalset.gold_label == archived.gold_label
 
 
+def test_annotations_reads_a_folder_as_correlate_does(ratings_file, own_folder, command):
+    """Official scores are those of the same ratings with the archive's set."""
+    options = [ratings_file, "--gold", "z", "--format", "json"]
+    code, out, err = command("annotations", *options, "--folder", own_folder)
+    assert (code, "could not be mapped" in err) == (0, False)
+    archived = command(
+        *("annotations", *options, "--campaign", "demo", "--language-pair", "en-de"),
+        *("--archive", ARCHIVE),
+    )[1]
+    mine, of_archive = json.loads(out), json.loads(archived)
+    assert mine["systems"] == of_archive["systems"]
+    assert mine["adjusted"]["z"]["systems"] == of_archive["adjusted"]["z"]["systems"]
+
+
 def test_what_of_ratings_does_not_match_a_folder_is_said(ratings_file, own_folder, tmp_path):
     ratings = pd.read_csv(ratings_file, sep="\t")
     ratings.loc[ratings.system == "ash", "system"] = "ashe"

@@ -58,6 +58,7 @@ def test_a_baseline_depends_on_the_references_alone(small_bert, texts, tmp_path)
     )
     assert computed.origin.startswith("870 random pairs of the set's references (")
     assert computed.origin.endswith(f"), seed {baselines.SEED}")
+    assert computed.notices == []  # 870 pairs are enough
     shuffled = [*references[::-1], references[0], " "]
     other = make_evalset([["x"] * 32, ["y"] * 32], shuffled)
     for _ in range(2):  # the second time from the cache
@@ -78,6 +79,9 @@ def test_bert_scores_own_baseline_comes_first(small_bert, texts):
     assert found.origin == "bert-score"
     computed = find(settings_of(small_bert, "computed", model), evalset, small_bert)
     assert computed.origin.startswith("72 random pairs")
+    (notice,) = computed.notices  # of nine references
+    assert "is computed from 72 pairs of references, all that there are" in notice
+    assert found.notices == []
     assert computed.values[2] != expected[2]
 
 

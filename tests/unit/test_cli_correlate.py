@@ -185,6 +185,8 @@ def test_sentinels_say_what_difficulty_alone_gets(command, tmp_path, demo):
     assert code == 0
     assert "A sentinel is the mean difficulty of a segment with its sign turned" in out
     assert out.count("sentinel: source length") == 1
+    groupings = "τ all segments, τ by segment, τ by system"
+    assert f"\n{groupings} have no intervals; of segments, acc*eq has them (acc_eq).\n" in out
 
 
 def test_without_sources_the_difficulty_of_a_file_is_a_sentinel(tmp_path, demo):
@@ -382,6 +384,7 @@ def test_other_files_among_a_folders_scores_are_named(own):
 
 
 def test_what_is_wrong_is_named(command, own):
+    shutil.copytree(own, own / "bare", ignore=shutil.ignore_patterns("scores", "bare"))
     (own / "none").mkdir()
     (own / "gold.tsv").rename(own / "none/gold.tsv")
     (own / "segment_gold.tsv").unlink()
@@ -389,6 +392,10 @@ def test_what_is_wrong_is_named(command, own):
     for arguments, message in (
         ([own], "expected human scores of the systems, found none"),
         (["demo/en-de", *archive, "-m", "Oracle-nosy"], "(did you mean Oracle-noisy?)"),
+        (
+            [own / "bare"],
+            "it has no metric scores. Name metrics to compute (metrics, -m BLEU chrF)",
+        ),
         (["wmt23", *archive], "wmt23: neither a folder nor a set of an archive"),
         (["wmt23/en-de", *archive], "no campaign wmt23"),
         (["wmt23/*", "--archive", own / "no.tgz"], f"the archive {own / 'no.tgz'} is not here"),

@@ -1,6 +1,8 @@
 """`mt-difficulty score` and `hard` on the demo's texts, against sacreBLEU and loops; what
 they print; and the help and errors of all subcommands."""
 
+import argparse
+import io
 import json
 import os
 import re
@@ -239,8 +241,9 @@ def test_what_no_p_can_show_is_not_tested(command, tmp_path):
     assert (code, out.count("not tested")) == (0, 6)
     assert "60 resamples are too few to test 3 pairs of systems" in err
     assert "120 resamples or more are needed" in err
-    quiet = command("score", *files, "--resamples", 60, "-q", "--html", tmp_path / "page.html")[1]
-    assert quiet == out
+    page = ["--html", tmp_path / "page.html"]
+    _, quiet, messages = command("score", *files, "--resamples", 60, "-q", *page)
+    assert (quiet, messages) == (out, "")
     assert "whether another is worse was not tested" in (tmp_path / "page.html").read_text()
     tsv = command("score", *files, "--resamples", 60, "--format", "tsv")[1]
     assert tsv.count("\tnot tested\t") == 6
@@ -395,6 +398,8 @@ def test_da_computes_a_baseline_and_says_where_there_is_none(report, small_bert)
     assert "random pairs of the set's references (" in signatures["auto"]
     assert "|rescale:no|" in signatures["none"]
     assert notices["auto"] == []
+    # EE, which was not asked for, has no notices.
+    assert not any(text.startswith("EE ") or "h = " in text for text in found["notices"])
     (notice,) = notices["none"]
     assert notice.startswith(f"encoder {small_bert.name} has no baseline (baseline: none): ")
 
@@ -455,6 +460,8 @@ def test_help_explains_every_option_and_gives_an_example_that_parses(name):
     text = SUBCOMMANDS[name].format_help()
     for action in SUBCOMMANDS[name]._actions:
         assert action.help, action.dest
+        if action.help == argparse.SUPPRESS:  # the former name of an option
+            continue
         assert max(action.option_strings, key=len, default="") in text
     example = re.search(rf"example:\n  mt-difficulty ({name} .*)", text)[1]
     assert make_parser().parse_args(example.split()).command == name
@@ -467,6 +474,10 @@ def test_help_explains_every_option_and_gives_an_example_that_parses(name):
     [
         ("hard --ref", "expected at least one argument"),
         ("score r -i h --metric comet", "'comet'"),
+        ("score r -i h --metric chrff", "'chrff' (did you mean chrF?)"),
+        ("score r -i h --weighting ee", "'ee' (did you mean EE?)"),
+        ("score r -i h --weigthing EE", "no option --weigthing (did you mean --weighting?)"),
+        ("correlate x --statistic person", "'person' (did you mean pearson?)"),
         ("score r -i h --share x", "invalid float value"),
         ("score r -i h --resamples -1", "expected a whole number, 0 to 100000"),
         ("score r -i h --width 99", "-w/--width: '99': expected a whole number, 0 to 15"),
@@ -479,6 +490,152 @@ def test_wrong_usage_is_named_and_exits_with_2(arguments, message, capsys):
     error, see = capsys.readouterr().err.splitlines()
     assert (error.startswith("ERROR: "), message in error) == (True, True)
     assert see == f"see mt-difficulty {arguments.split()[0]} --help"
+
+
+def test_a_mistyped_command_is_answered_with_one_that_is_like_it(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["scroe", "r"])
+    error, see = capsys.readouterr().err.splitlines()
+    assert end.value.code == 2
+    assert error.startswith(
+        "ERROR: argument COMMAND: invalid choice: 'scroe' (did you mean score?)"
+    )
+    assert see == "see mt-difficulty --help"
+
+
+def test_former_names_of_options_are_accepted_and_not_shown():
+    words = ["score", "r", "-i", "h"]
+    former = make_parser().parse_args([*words, "--h", "0.3", "--w", "0.4"])
+    now = make_parser().parse_args([*words, "--threshold", "0.3", "--easy-weight", "0.4"])
+    assert vars(former) == vars(now)
+    assert (now.h, now.w) == (0.3, 0.4)
+    assert (make_parser().parse_args(words).h, make_parser().parse_args(words).w) == (None, None)
+    # -w, sacreBLEU's number of digits, stands beside no --w.
+    assert not re.search(r"--[hw]\b", SUBCOMMANDS["score"].format_help())
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--version", "scroe"])
+def test_the_help_needs_no_numerical_library(arguments):
+    """Importing numpy and pandas takes longer than all else that the help does."""
+    code = (
+        "import sys; from mt_difficulty.cli import main\n"
+        f"try: main([{arguments!r}])\n"
+        "except SystemExit: pass\n"
+        "heavy = ['numpy', 'pandas', 'torch', 'numba', 'scipy', 'nltk', 'sacrebleu', 'shtab']\n"
+        "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
+    )
+    scripts = str(ROOT / "workflow/scripts")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": scripts},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_commands_options_and_names(capsys, shell):
+    pytest.importorskip("shtab")
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--print-completion", shell])
+    assert end.value.code == 0
+    script = capsys.readouterr().out
+    for word in ("correlate", "easy-weight", "hardest-DA", "soft_accuracy"):
+        assert word in script
+    assert "SUPPRESS" not in script
+
+
+# Sets of the archive (`score -t wmt23 -l he-en`).
+
+ARCHIVE = ["-t", "demo", "-l", "en-de", "--archive", ROOT / "data/demo/archive"]
+
+
+def write_archive(folder):
+    """An archive of a campaign with two references, a human translation and a canary."""
+    texts = {
+        "sources/en-de.txt": ["a", "b c", "d"],
+        "references/en-de.refA.txt": ["x", "y z", "w"],
+        "references/en-de.refB.txt": ["x x", "z", "v"],
+        "system-outputs/en-de/refA.txt": ["x", "y z", "w"],
+        "system-outputs/en-de/refB.txt": ["x x", "z", "v"],
+        "system-outputs/en-de/oak.txt": ["x", "y", "w"],
+        "system-outputs/en-de/elm.txt": ["z", "z", "z"],
+    }
+    canary = "CANARY: do not train on it, GUID 1"
+    for name, lines in texts.items():
+        file = folder / "wmt99" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file.parent, file.name, [canary, *lines])
+    return folder
+
+
+def test_a_set_of_the_archive_is_scored_with_all_its_systems_and_own_outputs(report, tmp_path):
+    mine = write(tmp_path, "mine.txt", [line.lower() for line in TEXTS[0]])
+    found = report("score", *ARCHIVE, "-i", mine, "--resamples", 0)
+    outputs = sorted((DEMO / "system-outputs/en-de").glob("*.txt"))
+    outputs = [path for path in outputs if path.stem != "refA"]
+    files = report("score", *DE, "-i", *outputs, mine, "--resamples", 0)
+    assert found["systems"] == [*(path.stem for path in outputs), "mine"]
+    for weighting in ("standard", "EE"):
+        of_files = scores_of(files, "chrF", weighting)
+        for system, row in scores_of(found, "chrF", weighting).items():
+            assert row["score"] == of_files[system]["score"]
+            assert row["effective_documents"] > 1  # the archive knows documents
+    assert (found["language"], found["reference"]) == ("de", "refA")
+    alone = report("hard", *ARCHIVE, "--top", 1)
+    assert alone["systems"] == [path.stem for path in outputs]
+    assert alone["hard_segments"][0]["document"]
+
+
+def test_references_of_an_archives_set_are_named_and_its_canary_is_no_segment(
+    report, tmp_path, monkeypatch
+):
+    archive = write_archive(tmp_path / "archive")
+    named = ["-t", "wmt99", "-l", "en-de", "--archive", archive, "--weighting", "--resamples", 0]
+    both = report("score", *named, "--ref", "refB", "refA", "-m", "BLEU")
+    assert (both["segments"], both["systems"]) == (3, ["elm", "oak"])
+    expected = BLEU().corpus_score(["x", "y", "w"], [["x x", "z", "v"], ["x", "y z", "w"]])
+    assert scores_of(both, "BLEU")["oak"]["score"] == pytest.approx(expected.score)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\ny\nw\n")))
+    piped = report("score", *named, "--ref", "refB", "refA", "-m", "BLEU", "-i", "-")
+    assert scores_of(piped, "BLEU")["stdin"]["score"] == pytest.approx(expected.score)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ([], "wmt99/en-de: choose one of the references; there are: refA, refB."),
+        (["--ref", "refD"], "has no reference refD. There are: refA, refB."),
+        (["-l", "en-dd"], "wmt99 has no pair en-dd; it has en-de (did you mean en-de?)"),
+        (["-t", "wmt9"], "no campaign wmt9; it has wmt99"),
+        (["--archive", "none.tgz"], "the archive none.tgz is not here. Name one (--archive)."),
+        (["--ref", "refA", "-i", "oak.txt"], "oak.txt: wmt99/en-de has a system oak, too."),
+        (["--ref", "refA", "-i", "short.txt"], "short.txt: expected 3 lines"),
+        (["--lang", "de"], "--lang has no meaning with -t"),
+        (["--num-refs", "2"], "--num-refs has no meaning with -t"),
+        (["--src", "oak.txt"], "--src has no meaning with -t"),
+    ],
+)
+def test_what_is_wrong_with_a_set_of_the_archive_is_named(
+    command, tmp_path, monkeypatch, change, message
+):
+    monkeypatch.chdir(tmp_path)
+    archive = write_archive(tmp_path / "archive")
+    write(tmp_path, "oak.txt", ["x", "y", "z"])
+    write(tmp_path, "short.txt", ["x"])
+    code, _, err = command(
+        "score", "-t", "wmt99", "-l", "en-de", "--archive", archive, *change, "--resamples", 0
+    )
+    assert (code, err.count("ERROR: ")) == (1, 1)
+    assert message in err
+
+
+def test_a_language_pair_names_both_languages_of_files(report):
+    options = ["-i", *HYPOTHESES, "--resamples", 0]
+    found = report("score", DE[1], "-l", "en-de", *options)
+    assert found == report("score", *DE, "--src-lang", "en", *options)
 
 
 def test_the_command_alone_lists_its_subcommands(command):

@@ -9,10 +9,10 @@ from conftest import ROOT
 from study_frames import study_draws, study_effects
 
 from mt_difficulty import page
-from mt_difficulty.data.evalset import SetFiles
+from mt_difficulty.data.evalset import EvaluationSet, SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
-from mt_difficulty.page import finding, headline
+from mt_difficulty.page import closing, finding, headline
 from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
@@ -494,3 +494,32 @@ def test_a_gain_that_was_not_tested_is_no_gain_that_is_not_shown():
     said = gains_of(judged(change(tuned=True, p=0.01)))
     assert said.endswith("changes r by +0.100 to +0.100 (smallest p 0.010).")
     assert gains_of() == ""
+
+
+def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
+    texts = EvaluationSet(text_doubts=["oak: lines 3 to 9 were cut. " + "Take whole lines. " * 20])
+    run = {"evalset": texts, "notices": [*texts.notices, "EE leaves few segments"]}
+    missing = {"missing": [{"metric": "ESIM", "weighting": "EE", "reason": "not there"}] * 3}
+    alone = {"evalset": EvaluationSet(texts_missing="no texts")}
+    sets = {f"wmt23/{pair}": run for pair in ("en-de", "zh-en", "he-en", "en-cs", "en-ja")}
+    sets |= {"wmt19/en-de": run | missing, "wmt19/de-en": alone, "wmt20/en-de": {"absent": "no"}}
+    paper = {"authors": "Liu et al.", "year": 2022, "sentence": "EE: 3 of 4 are reproduced."}
+    audits = [{"papers": [paper], "unexplained": 1}]
+    checks = {"wmt23/en-de": {"segments_found": {"chunk_entropy": 0.96, "mine": 0.5}}}
+    said = closing.sentences([], sets, checks, audits, ["tiny: cut off"])
+    first = "notice, wmt23/en-de: oak: lines 3 to 9 were cut. "
+    assert [line for line in said if not line.startswith("notice, ")] == [
+        "No weighting is compared with the unweighted metric.",
+        "wmt23/en-de, synthetic: of the segments that were made hard, 96% by chunk entropy, 50% by "
+        "mine are found.",
+        "Liu et al. 2022. EE: 3 of 4 are reproduced.",
+        "1 published cell differs without a known cause.",
+        "7 evaluation sets: wmt23/en-de, wmt23/zh-en, wmt23/he-en, wmt23/en-cs and 3 more.",
+        "Without texts, stored scores alone: wmt19/de-en.",
+        "Not run: wmt20/en-de.",
+        "13 notices: wmt23/en-de 2, wmt23/zh-en 2, wmt23/he-en 2, wmt23/en-cs 2 and 3 more.",
+        "Not computed: 3 scores (wmt19/en-de 3).",
+    ]
+    quoted = [line for line in said if line.startswith("notice, ")]
+    assert (len(quoted), quoted[0].startswith(first), quoted[0][-1]) == (2, True, "…")
+    assert max(map(len, closing.wrapped(said).splitlines())) <= 100

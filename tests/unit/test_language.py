@@ -42,6 +42,13 @@ def test_scripts_without_spaces_are_recognised_of_unknown_languages(script):
     assert "it is no language that bert-score's multilingual encoder was trained on" in notice
 
 
+def test_a_language_that_is_not_named_is_no_unknown_language():
+    (notice,) = notices("und-und", ["two words"], {"bleu", "bertscore"}, split=True)
+    assert notice.startswith("no target language is named (lang, --lang): words are what spaces")
+    assert "und" not in notice
+    assert "multilingual" not in notice
+
+
 @pytest.mark.parametrize("script", SPACED)
 def test_other_texts_of_unknown_languages_are_split_into_words(script):
     assert default_units("en-hsb", SPACED[script]) == "words"

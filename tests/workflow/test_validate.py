@@ -37,9 +37,12 @@ def test_the_demo_is_fine(project):
     said = project.validate("data/demo/config.yaml")
     assert "ERROR" not in said
     assert said.endswith("no problems found\n")
-    assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in said
-    assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in said
-    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, EE-estimates\n" in said
+    texts = "12 systems, 260 segments; 1 left out, a human translation"
+    assert f"demo/en-de: reference refA, gold mqm; {texts}\n" in said
+    # The sets have them in common: they are listed once.
+    assert said.count("\nmetrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n") == 1
+    assert said.count("\nweightings: standard, EE, DA, DA-LOO, EE-DA, EE-estimates\n") == 1
+    assert said.count("\nencoder: random, layer 2,") == 1
     assert sorted(project.root.glob("results/**")) == before  # nothing is computed
 
 
@@ -86,7 +89,10 @@ def test_what_is_not_here_yet_is_reported(check):
     assert code == 0
     assert "mt-metrics-eval-v2.tgz is not here: a run downloads it, 0.9 GB." in err
     assert err.count("encoder roberta-large is not here: a run fetches FacebookAI/roberta-") == 1
-    assert "wmt19/en-de: reference ref, gold wmt-z\n  metrics: BLEU, chrF," in out
+    assert "wmt19/en-de: reference ref, gold wmt-z\n" in out
+    assert "\nmetrics of wmt19/en-de" in out
+    assert ": BLEU, chrF, METEOR," in out
+    assert max(map(len, out.splitlines())) <= 100
     assert "Its 15 sets are not checked." in err
     assert out.endswith("no problems found\n")
 
@@ -114,7 +120,7 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     config = {"papers": [], "evaluation_sets": [entry]}
     code, out, err = check(config)
     assert (code, "ERROR" in err) == (0, False)
-    assert f"mine/en-hsb: files {tmp_path}\n  3 systems, 2 segments\n" in out
+    assert f"mine/en-hsb: files {tmp_path}; 3 systems, 2 segments\n" in out
     assert out.endswith("no problems found\n")
     assert "mine/en-hsb: no correlations, the set has no human scores." in err
     assert "mine/en-hsb: the target language hsb is not known here: words are" in err
@@ -125,6 +131,18 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     assert (
         f"ERROR: mine/en-hsb: {tmp_path}/gold.tsv: no output in {tmp_path}/systems for oka" in err
     )
+
+
+def test_what_cannot_run_is_not_listed_and_the_end_says_which_sets_lack_what(check):
+    """The archive has the demo alone, and none of the paper's sets."""
+    code, out, err = check(of_demo(BLEU, papers=["liu2022"]), "--no-neural")
+    assert (code, "ERROR" in err) == (0, False)
+    assert "no problems found" not in out
+    plan, _, absent = out.partition("10 of 11 sets cannot be run:\n")
+    assert plan.endswith("\nweightings: standard, EE\n")  # no DA without an encoder
+    assert absent.startswith("  wmt19/en-de, wmt19/de-en, wmt19/en-zh, ")
+    assert "archive has no campaign wmt19; it\n    has demo\n" in absent
+    assert absent.endswith("archive has no campaign wmt21.news; it has\n    demo\n")
 
 
 def test_configs_merge_as_snakemakes_do():

@@ -79,12 +79,16 @@ def remove_outdated_pages():
 
 
 def print_results():
-    """Print the summary of a whole run, the findings of a study or bench, or a target's files."""
+    """Print the beginning of a whole run's summary, the findings of a study or bench, or a target's
+    files."""
     texts = {"all": SUMMARY, "study": f"{RESULTS}/study/findings.txt"}
     texts |= {"difficulty": f"{RESULTS}/estimators/findings.txt"}
     for target in sorted(workflow.dag_settings.targets) or ["all"]:
         if target in texts:
-            print(Path(texts[target]).read_text(encoding="utf-8"))
+            text = Path(texts[target]).read_text(encoding="utf-8")
+            if target == "all":  # the details that follow are in the file
+                text, _, _ = text.partition("\n\n")
+            print(text)
         elif target == "fetch":
             print("What the run needs from the network is here.")
         else:

@@ -54,6 +54,7 @@ rule summarise_run:
         notices=outputs.encoder_notices(PLAN),
         evalsets=PLAN.files_of_all("evalset.json"),
         weightings=PLAN.files_of_all("weightings.json"),
+        summaries=PLAN.files_of_all("report.json"),
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
         wordnet=rules.retrieve_wordnet.output if PLAN.needs_wordnet else [],
@@ -68,6 +69,8 @@ rule summarise_run:
     params:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
+        checked=PLAN.checked_sets,
+        page=PAGE,
         look=outputs.places_to_look(PLAN),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         unread={name: PLAN.unread(name) for name in SETS},

@@ -37,6 +37,8 @@ def main(snakemake):
         )
         if not consensus:
             shown = progress(f"{title} baseline", "blocks")
-            arrays |= baselines.find(encoder, texts, folder, shown, cache).arrays()
+            baseline = baselines.find(encoder, texts, folder, shown, cache)
+            arrays |= baseline.arrays()
+            notices += baseline.notices
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -6,7 +6,7 @@ from pathlib import Path
 from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import download, evalset
-from mt_difficulty.page import headline, index, text
+from mt_difficulty.page import closing, headline, index, text
 from mt_difficulty.papers import audit
 
 
@@ -23,6 +23,7 @@ def describe_audit(file, papers):
             {
                 "authors": paper.authors,
                 "year": paper.year,
+                "sentence": headline.method_sentence(found["method"]),
                 "method": headline.method_sentences(found["method"]),
                 "claims": headline.claims_sentence(found["claims"]),
             }
@@ -39,16 +40,35 @@ def describe_audit(file, papers):
 def main(snakemake):
     params, files = snakemake.params, snakemake.input
     files_of_sets = zip(params.sets, files.evalsets, files.weightings, files.missing, strict=True)
+    sets = {
+        name: index.summarise_set(*files_of_set, params.settings[name])
+        for name, *files_of_set in files_of_sets
+    }
     unread = [f"{name}: {why}" for name, reasons in params.unread.items() for why in reasons]
+    notices = [*index.encoder_notices(files.notices), *unread]
+    checks = {
+        name: storage.read_json(file)
+        for name, file in zip(params.checked, files.checks, strict=True)
+    }
+    audits = [describe_audit(file, params.papers) for file in files.audit]
+    summaries = [
+        index.describe_set(evalset.read_set(name, files.summaries)) for name in params.sets
+    ]
+    closing_sentences = closing.sentences(summaries, sets, checks, audits, notices)
+    wordnet = ""
+    if any(map(storage.is_missing, files.wordnet)):
+        wordnet = download.WORDNET_WAYS
+        closing_sentences.append(wordnet)
+    closing_sentences.append(
+        f"Open {params.page}; notices, reasons and files: {snakemake.output.summary}"
+    )
     content = {
-        "sets": {
-            name: index.summarise_set(*files_of_set, params.settings[name])
-            for name, *files_of_set in files_of_sets
-        },
-        "notices": [*index.encoder_notices(files.notices), *unread],
-        "checks": [storage.read_json(file)["text"] for file in files.checks],
-        "audits": [describe_audit(file, params.papers) for file in files.audit],
-        "wordnet": download.WORDNET_WAYS if any(map(storage.is_missing, files.wordnet)) else "",
+        "closing": closing.wrapped(closing_sentences),
+        "sets": sets,
+        "notices": notices,
+        "checks": [check["text"] for check in checks.values()],
+        "audits": audits,
+        "wordnet": wordnet,
         "look": params.look,
         "no_gold": evalset.NO_GOLD,
     }
@@ -56,7 +76,7 @@ def main(snakemake):
 
     results = Path(snakemake.output.run).parent
     archive = Path(params.archive)
-    sets = {
+    made_from = {
         name: {
             "files": [os.path.relpath(file, results) for file in params.files[name]],
             "evalset": download.checksum(results / name / "evalset.json"),
@@ -69,6 +89,6 @@ def main(snakemake):
         "versions": index.versions(),
         "config": params.config,
         "archive": download.checksum(archive) if archive.is_file() else "a folder, or none",
-        "sets": sets,
+        "sets": made_from,
     }
     storage.write_json(snakemake.output.run, record)

@@ -39,10 +39,11 @@ def main(argv: list[str] | None = None) -> int:
         # In every locale any text can be printed, and JSON is in UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        if not (sys.argv[1:] if argv is None else argv):
-            make_parser().print_help(sys.stderr)
+        words = sys.argv[1:] if argv is None else argv
+        if not words:
+            make_parser([]).print_help(sys.stderr)
             return WRONG_USAGE
-        arguments = make_parser().parse_args(argv)
+        arguments = make_parser(words).parse_args(words)
         # A subcommand's module is imported only when it runs: --help stays fast.
         module, function = RUNS[arguments.command].split(".")
         run = getattr(import_module(f".{module}", __name__), function)

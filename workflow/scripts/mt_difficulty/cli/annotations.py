@@ -10,7 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..errors import printable
-from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
+from ..human_evaluation.annotate import Annotations, annotate, read_named_set
 from ..human_evaluation.statements import (
     OFFICIAL,
     design_sentences,
@@ -35,7 +35,9 @@ def annotations(arguments: argparse.Namespace) -> int:
     result = annotate(
         arguments.files,
         pair=arguments.language_pair,
-        rated_set=read_campaign_set(arguments.campaign, arguments.language_pair, archive),
+        rated_set=read_named_set(
+            arguments.campaign, arguments.folder, arguments.language_pair, archive
+        ),
         golds=[gold_settings(gold) for gold in stated_golds(arguments, arguments.gold)],
         progress=partial(tqdm, desc="fit", delay=DELAY, leave=False, disable=None),
     )

@@ -5,6 +5,7 @@ import argparse
 import csv
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -17,8 +18,11 @@ from .. import __version__
 from ..data.evalset import EvaluationSet
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
+from ..data.text_files import STDIN, read_documents
 from ..errors import InputError, printable
+from ..plan.base import ARCHIVE
 from ..scoring import reporting, texts
+from ..scoring.archive_texts import read_archive_texts
 from ..scoring.parameters import check_parameters
 from ..storage import Content, to_json, write_text
 from . import check_output, tell
@@ -30,18 +34,15 @@ HARDEST = 5  # segments that `score` lists by default
 def report(arguments: argparse.Namespace) -> int:
     """Run `score` or `hard`: print system scores or the hardest segments; return exit code 0."""
     check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
-    references = [*(arguments.ref or ()), *arguments.references]
-    if not references:
-        raise InputError("a reference is required: REF or --ref FILE (`select` needs none)")
-    pair = pair_of(arguments.src_lang, arguments.lang)
-    evalset, more_references = read_given_set(
-        references, arguments.hyp, arguments.src, pair, arguments.num_refs, arguments.documents
-    )
+    if arguments.test_set:
+        evalset, more_references = _read_test_set(arguments)
+    else:
+        evalset, more_references = _read_files(arguments)
     if arguments.command == "hard":
         content = _hard_content(arguments, evalset, more_references)
     else:
-        inputs = [*references, *arguments.hyp, arguments.src, arguments.difficulty]
-        inputs.append(arguments.documents)
+        inputs = [*(arguments.ref or ()), *arguments.references, *(arguments.hyp or ())]
+        inputs += [arguments.src, arguments.difficulty, arguments.documents, arguments.archive]
         check_output("--html", arguments.html, [*inputs, arguments.encoder])
         content = _score_content(arguments, evalset, more_references)
     if not arguments.quiet:
@@ -49,6 +50,66 @@ def report(arguments: argparse.Namespace) -> int:
             tell(f"notice: {notice}")
     _print_content(content, arguments.format, getattr(arguments, "width", None))
     return 0
+
+
+def _read_files(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[list[str]]]:
+    """Read the texts that are named as files; return the set and further references."""
+    references = [*(arguments.ref or ()), *arguments.references]
+    if not references:
+        raise InputError(
+            "a reference is required: REF or --ref FILE, or a set of the archive, as -t wmt23 -l "
+            "he-en (`select` needs none)"
+        )
+    source_language, language = arguments.src_lang, arguments.lang
+    if arguments.language_pair:
+        named_source, named_target = _languages(arguments.language_pair)
+        source_language = source_language or named_source
+        language = language or named_target
+    return read_given_set(
+        references,
+        arguments.hyp or [Path(STDIN)],
+        arguments.src,
+        pair_of(source_language, language),
+        arguments.num_refs,
+        arguments.documents,
+    )
+
+
+def _languages(pair: str) -> tuple[str, str]:
+    """Return the languages of a pair such as he-en, the source's first."""
+    source, _, target = pair.partition("-")
+    check_parameters(src_lang=source, lang=target.replace("-", "_"))
+    return source, target.replace("-", "_")
+
+
+def _read_test_set(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[list[str]]]:
+    """Read a set of the archive, and own outputs beside it; return it and further references."""
+    if not arguments.language_pair:
+        raise InputError(f"-t {arguments.test_set}: name the language pair, too (-l, as he-en).")
+    given = {
+        "REF": arguments.references,
+        "--num-refs": arguments.num_refs > 1,
+        "--src": arguments.src,
+        "--lang": arguments.lang,
+        "--src-lang": arguments.src_lang,
+    }
+    for option, value in given.items():
+        if value:
+            raise InputError(
+                f"{option} has no meaning with -t: texts and languages are those of the archive; "
+                "--ref names another of its references."
+            )
+    evalset, more_references = read_archive_texts(
+        arguments.archive or Path(ARCHIVE),
+        arguments.test_set,
+        arguments.language_pair,
+        [str(name) for name in arguments.ref or ()],
+        arguments.hyp or (),
+    )
+    if arguments.documents:
+        (names,) = read_documents(arguments.documents, len(evalset.reference))
+        evalset = replace(evalset, documents=names)
+    return evalset, more_references
 
 
 def _hard_content(

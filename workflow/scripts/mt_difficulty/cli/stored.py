@@ -92,6 +92,11 @@ def _resampled(rows: pd.DataFrame) -> Iterator[str]:
         if np.isfinite(units):
             text += f": {resampled_text(units, over.split()[0])}"
         yield f"{text}."
+    is_of_segments = rows.statistic.isin(["segment_pearson", "segment_kendall"])
+    without = rows[is_of_segments & rows.value.notna() & rows.low.isna()]
+    if len(without):
+        symbols = dict.fromkeys(map(symbol_of, without.statistic, without.grouping))
+        yield f"{', '.join(symbols)} have no intervals; of segments, acc*eq has them (acc_eq)."
 
 
 def _print_set(rows: pd.DataFrame, form: str) -> None:

@@ -2,8 +2,10 @@
 
 import argparse
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 
@@ -21,10 +23,65 @@ from ..plan.check import check_run
 from ..plan.plan import Plan, PlannedSet
 from ..scores import describe_counted
 from ..settings import EncoderSettings
+from ..weighting import parts
+from ..weighting.base import STANDARD
 from . import tell
 from .report import WIDTH
 
 Finding = InputError | Missing  # a problem, or a notice
+# Sets that a heading names, and metrics, difficulties and weightings that follow it, at most.
+NAMED = 4
+LISTED = 12
+
+
+@dataclass
+class CheckedSet:
+    """An evaluation set and what a run can compute of it.
+
+    Attributes
+    ----------
+    planned : PlannedSet
+    loaded : EvaluationSet, optional
+        The set, if its files could be read.
+    absent : str
+        Why the set cannot be run, "" if it can.
+    findings : list of InputError or Missing
+        Errors, and warnings.
+    lacking : set of str
+        Metrics and difficulties that the set has no data for.
+    """
+
+    planned: PlannedSet
+    loaded: EvaluationSet | None = None
+    absent: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    lacking: set[str] = field(default_factory=set)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics that can be computed."""
+        return [name for name in self.planned.metrics if name not in self.lacking]
+
+    @property
+    def difficulties(self) -> list[str]:
+        """Names of the difficulties that can be estimated: of tokens only with an encoder, none
+        without texts."""
+        planned = self.planned
+        if self.loaded and not self.loaded.reference:
+            return []
+        names = planned.difficulties if planned.encoders else planned.estimated
+        return [name for name in names if name not in self.lacking]
+
+    @property
+    def weightings(self) -> list[str]:
+        """Names of the weightings whose difficulties can be estimated."""
+        names = [STANDARD]
+        known = set(self.difficulties)
+        for name in self.planned.weightings:
+            of_parts = [part for part in parts(name, self.planned.weightings) if part]
+            if known.issuperset(self.planned.weightings[part].difficulty for part in of_parts):
+                names.append(name)
+        return names
 
 
 def validate(arguments: argparse.Namespace) -> int:
@@ -40,8 +97,13 @@ def validate(arguments: argparse.Namespace) -> int:
     if arguments.no_papers:
         sources["--no-papers"] = {"papers": []}
     plan, problems = check_run(reduce(merge, sources.values()), sources, papers)
+    absent: list[CheckedSet] = []
     if plan:
-        findings = list(check_data(plan))
+        findings = check_files(plan)
+        sets, findings_of_data = check_data(plan)
+        findings += findings_of_data
+        absent = [checked for checked in sets if checked.absent]
+        print_plan(plan, sets)
         problems += [str(finding) for finding in findings if isinstance(finding, InputError)]
         notices = [str(finding) for finding in findings if isinstance(finding, Missing)]
         for notice in dict.fromkeys([*plan.notices, *notices]):
@@ -49,37 +111,78 @@ def validate(arguments: argparse.Namespace) -> int:
     problems = list(dict.fromkeys(problems))
     for problem in problems:
         tell(f"ERROR: {problem}")
-    noun = "problem" if len(problems) == 1 else "problems"
-    print(f"{len(problems) or 'no'} {noun} found")
+    if problems or not absent:
+        noun = "problem" if len(problems) == 1 else "problems"
+        print(f"{len(problems) or 'no'} {noun} found")
+    if plan and absent:
+        print_absent(absent, len(plan.sets))
     return int(bool(problems))
 
 
-def check_data(plan: Plan) -> Iterator[Finding]:
-    """Print each set's plan; yield `InputError` for errors in its data, `Missing` for warnings."""
+def check_files(plan: Plan) -> list[Finding]:
+    """Return errors for files that are missing beside the data of sets: known difficulties and
+    encoders."""
+    findings: list[Finding] = []
     for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
         if not Path(path).is_file():
-            yield InputError(f"config, truth: no such file: {path}.")
-    for planned in plan.sets.values():
-        if planned.files is not None:
-            yield from check_set(plan, planned, Path(planned.files))
+            findings.append(InputError(f"config, truth: no such file: {path}."))
+    used = [name for planned in plan.sets.values() for name in planned.used_encoders]
+    for encoder in dict.fromkeys(used):
+        try:
+            check_encoder(encoder, plan.encoders[encoder])
+        except (InputError, Missing) as finding:
+            findings.append(finding)
+    return findings
+
+
+def check_data(plan: Plan) -> tuple[list[CheckedSet], list[Finding]]:
+    """Check the data of all sets.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    sets : list of CheckedSet
+    findings : list of InputError or Missing
+        Errors and warnings, on sets and on the archive.
+    """
+    findings: list[Finding] = []
+    sets = [
+        check_set(plan, planned, Path(planned.files))
+        for planned in plan.sets.values()
+        if planned.files is not None
+    ]
     archive = Path(plan.archive).absolute()
     folder = archive
     if archive.exists():
         try:
             folder = download.unpacked(archive, plan.campaigns)
         except InputError as error:
-            yield error
+            findings.append(error)
     elif plan.campaigns and not plan.config.archive:
         count = sum(planned.files is None for planned in plan.sets.values())
-        yield Missing(
-            f"{archive} is not here: a run downloads it, 0.9 GB. Its {count} sets are not checked."
+        findings.append(
+            Missing(
+                f"{archive} is not here: a run downloads it, 0.9 GB. Its {count} sets are not "
+                "checked."
+            )
         )
     for campaign in plan.campaigns:
-        yield from check_campaign(plan, campaign, folder)
+        of_campaign, finding = check_campaign(plan, campaign, folder)
+        sets += of_campaign
+        if finding:
+            findings.append(finding)
+    for checked in sets:
+        findings += checked.findings
+    return sets, findings
 
 
-def check_campaign(plan: Plan, campaign: str, archive: Path) -> Iterator[Finding]:
-    """Print the plan of a campaign's sets, and check their data.
+def check_campaign(
+    plan: Plan, campaign: str, archive: Path
+) -> tuple[list[CheckedSet], InputError | None]:
+    """Check the data of a campaign's sets.
 
     Parameters
     ----------
@@ -88,10 +191,11 @@ def check_campaign(plan: Plan, campaign: str, archive: Path) -> Iterator[Finding
     archive : Path
         The unpacked folder of the archive; it need not exist.
 
-    Yields
-    ------
-    InputError or Missing
-        For errors, and for warnings.
+    Returns
+    -------
+    sets : list of CheckedSet
+    error : InputError, optional
+        If the archive lacks the campaign, and the config names one of its sets.
     """
     sets = [
         planned
@@ -104,13 +208,13 @@ def check_campaign(plan: Plan, campaign: str, archive: Path) -> Iterator[Finding
     except Missing as missing:
         # Only sets that the config names one by one have to exist.
         is_error = any(planned.required and not planned.by_pattern for planned in sets)
-        yield InputError(str(missing)) if is_error else missing
-    for planned in sets:
-        yield from check_set(plan, planned, archive / campaign)
+        absent = [CheckedSet(planned, absent=str(missing)) for planned in sets]
+        return absent, InputError(str(missing)) if is_error else None
+    return [check_set(plan, planned, archive / campaign) for planned in sets], None
 
 
-def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
-    """Print a set's plan, and check its data.
+def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> CheckedSet:
+    """Check the data of a set.
 
     Parameters
     ----------
@@ -119,45 +223,41 @@ def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding
     folder : Path
         The campaign's folder in the archive, or the folder of own files.
 
-    Yields
-    ------
-    InputError or Missing
-        For errors, and for warnings.
+    Returns
+    -------
+    CheckedSet
     """
     name = planned.name
     is_own = planned.files is not None
-    loaded = None
+    checked = CheckedSet(planned)
+    findings = checked.findings
     try:
         if is_own or folder.is_dir():
             loaded = read_set(folder, planned.import_settings)
+            checked.loaded = loaded
             # Only the segment browser needs error spans, so that their absence is no warning.
             with suppress(Missing):
                 read_error_spans(folder, loaded, planned.import_settings)
     except InputError as error:
-        yield _error_of_set(planned, folder, error)
+        findings.append(_error_of_set(planned, folder, error))
     except Missing as missing:
-        yield Missing(f"{name}: {missing}")
-    print_set(plan, planned, loaded)
-    for encoder in planned.used_encoders:
-        try:
-            check_encoder(encoder, plan.encoders[encoder])
-        except (InputError, Missing) as finding:
-            yield finding
-    if loaded is None:
-        return
+        checked.absent = str(missing)
+    if checked.loaded is None:
+        return checked
+    loaded = checked.loaded
     if is_own and not loaded.gold:
-        yield Missing(f"{name}: no correlations, {evalset.NO_GOLD}.")
+        findings.append(Missing(f"{name}: no correlations, {evalset.NO_GOLD}."))
     if loaded.texts_missing:
-        yield Missing(f"{name}: {loaded.texts_missing}")
-    yield from _check_metrics(planned, folder, loaded)
+        findings.append(Missing(f"{name}: {loaded.texts_missing}"))
+    _check_metrics(checked, folder)
     if loaded.reference:
-        yield from _check_difficulties(plan, planned, folder, loaded)
+        _check_difficulties(plan, checked, folder)
     notices = plan.unread(name)
     if loaded.reference:
         notices += loaded.notices
         notices += evalset.language_notices(loaded, planned.metrics)
-    for notice in notices:
-        yield Missing(f"{name}: {notice}")
+    findings += [Missing(f"{name}: {notice}") for notice in notices]
+    return checked
 
 
 def _error_of_set(planned: PlannedSet, folder: Path, error: InputError) -> InputError:
@@ -168,8 +268,12 @@ def _error_of_set(planned: PlannedSet, folder: Path, error: InputError) -> Input
     return InputError(f"{planned.name}: {message}")
 
 
-def _check_metrics(planned: PlannedSet, folder: Path, loaded: EvaluationSet) -> Iterator[Finding]:
-    """Yield a warning for each metric that lacks an input, which a run leaves out, and errors."""
+def _check_metrics(checked: CheckedSet, folder: Path) -> None:
+    """Add a warning for each metric that lacks an input, which a run leaves out, and errors."""
+    planned = checked.planned
+    loaded = checked.loaded
+    if loaded is None:
+        return
     for name, settings in planned.metrics.items():
         try:
             source = folder
@@ -177,17 +281,21 @@ def _check_metrics(planned: PlannedSet, folder: Path, loaded: EvaluationSet) -> 
                 source = planned.stored_source(name, folder)
             make_metric(name, loaded.pair, settings).check_inputs(loaded, source)
         except Missing as missing:
+            checked.lacking.add(name)
             if str(missing) != loaded.texts_missing:  # which is a warning already
-                yield Missing(f"{planned.name}: no scores of {name}: {missing}")
+                finding = Missing(f"{planned.name}: no scores of {name}: {missing}")
+                checked.findings.append(finding)
         except InputError as error:
-            yield _error_of_set(planned, folder, error)
+            checked.findings.append(_error_of_set(planned, folder, error))
 
 
-def _check_difficulties(
-    plan: Plan, planned: PlannedSet, folder: Path, loaded: EvaluationSet
-) -> Iterator[Finding]:
-    """Yield a warning for each difficulty that lacks an input, which a run leaves out, and errors.
+def _check_difficulties(plan: Plan, checked: CheckedSet, folder: Path) -> None:
+    """Add a warning for each difficulty that lacks an input, which a run leaves out, and errors.
     Only difficulties that are read from files or use human scores are estimated."""
+    planned = checked.planned
+    loaded = checked.loaded
+    if loaded is None:
+        return
     for name, settings in planned.difficulties.items():
         try:
             estimator = make_estimator(settings)
@@ -201,10 +309,12 @@ def _check_difficulties(
             if estimator.reads in ("file", "campaign") or estimator.uses_gold:
                 estimator.estimate(loaded, source)
         except Missing as missing:
+            checked.lacking.add(name)
             if str(missing) != loaded.texts_missing:  # which is a warning already
-                yield Missing(f"{planned.name}: no difficulty {name}: {missing}")
+                finding = Missing(f"{planned.name}: no difficulty {name}: {missing}")
+                checked.findings.append(finding)
         except InputError as error:
-            yield _error_of_set(planned, folder, error)
+            checked.findings.append(_error_of_set(planned, folder, error))
 
 
 def check_encoder(name: str, settings: EncoderSettings) -> None:
@@ -226,45 +336,88 @@ def check_encoder(name: str, settings: EncoderSettings) -> None:
         )
 
 
-def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
-    """Print a set's plan: texts, systems, metrics, encoders, difficulty estimators, weightings.
+def print_plan(plan: Plan, sets: Sequence[CheckedSet]) -> None:
+    """Print a line for each set, then what is computed of them: metrics, encoders, difficulties
+    and weightings, each list with the sets that have it.
 
     Parameters
     ----------
     plan : Plan
-    planned : PlannedSet
-    loaded : EvaluationSet, optional
-        The set, if its files could be read.
+    sets : sequence of CheckedSet
     """
-    print(f"{planned.name}: {printable(', '.join(_texts_of(planned, loaded)))}")
-    if loaded:
-        segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
-        print(f"  {len(loaded.systems)} systems, {segments}")
-        counted = describe_counted(loaded)
-        if counted:
-            print(f"  {counted}")
-        for reason in dict.fromkeys(loaded.left_out.values()):
-            systems = [name for name, why in loaded.left_out.items() if why == reason]
-            line = printable(f"  left out, {reason}: {', '.join(systems)}")
-            print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
-    print(f"  metrics: {', '.join(planned.metrics)}")
-    for encoder in planned.used_encoders:
+    for checked in sets:
+        parts_of_line = _texts_of(checked)
+        if checked.absent:
+            parts_of_line.append("cannot be run")
+        print(f"{checked.planned.name}: {printable('; '.join(parts_of_line))}")
+    runnable = [checked for checked in sets if not checked.absent]
+    for kind in ("metrics", "difficulties", "weightings"):
+        names_of_sets: dict[tuple[str, ...], list[str]] = {}
+        for checked in runnable:
+            names_of_sets.setdefault(tuple(getattr(checked, kind)), []).append(checked.planned.name)
+        for members, names in names_of_sets.items():
+            where = "" if len(names) == len(runnable) else f" of {_some(names, NAMED)}"
+            if members:
+                print_filled(f"{kind}{where}: {_some(members, LISTED)}")
+    encoders_used = [name for checked in runnable for name in checked.planned.used_encoders]
+    for encoder in dict.fromkeys(encoders_used):
         settings = plan.encoders[encoder]
         baseline = baselines.described(settings.baseline)
-        print(f"  encoder: {encoder}, layer {settings.layer}, {settings.dtype}, {baseline}")
-    print(f"  difficulties: {', '.join(planned.difficulties)}")
-    print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
+        print_filled(f"encoder: {encoder}, layer {settings.layer}, {settings.dtype}, {baseline}")
 
 
-def _texts_of(planned: PlannedSet, loaded: EvaluationSet | None) -> list[str]:
-    """Return what a set is read from: reference and human scores, or the folder of own files."""
+def print_absent(absent: Sequence[CheckedSet], count: int) -> None:
+    """Print which of `count` sets cannot be run, with the reasons."""
+    names_by_reason: dict[str, list[str]] = {}
+    for checked in absent:
+        names_by_reason.setdefault(checked.absent, []).append(checked.planned.name)
+    noun = "set" if count == 1 else "sets"
+    print(f"{len(absent)} of {count} {noun} cannot be run:")
+    for reason, names in names_by_reason.items():
+        print_filled(f"  {', '.join(names)}: {reason}")
+
+
+def print_filled(text: str) -> None:
+    """Print a text in lines of at most 100 columns."""
+    print(
+        textwrap.fill(
+            printable(text),
+            WIDTH,
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    """Return at most `most` names, the first ones, and the number of the others."""
+    text = ", ".join(names[:most])
+    more = len(names) - most
+    return text if more <= 0 else f"{text} and {more} more"
+
+
+def _texts_of(checked: CheckedSet) -> list[str]:
+    """Return what a set is read from (reference and human scores, or the folder of own files) and,
+    if it could be read, its systems and segments."""
+    planned = checked.planned
+    loaded = checked.loaded
+    described = []
     if planned.files is not None:
-        texts = [f"files {planned.files}"]
+        described.append(f"files {planned.files}")
         if planned.reference:
-            texts.append(f"reference {planned.reference}")
-        return texts
-    reference = f"reference {planned.reference}" if planned.reference else "no reference"
-    if not planned.gold:
-        return [reference, "no human scores"]
-    gold = loaded.gold_label if loaded else planned.gold
-    return [reference, f"gold {gold}"]
+            described.append(f"reference {planned.reference}")
+    else:
+        described.append(f"reference {planned.reference}" if planned.reference else "no reference")
+        gold = loaded.gold_label if loaded else planned.gold
+        described.append(f"gold {gold}" if planned.gold else "no human scores")
+    texts = [", ".join(described)]
+    if loaded:
+        segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
+        texts.append(f"{len(loaded.systems)} systems, {segments}")
+        counted = describe_counted(loaded)
+        if counted:
+            texts.append(counted)
+        for reason, number in Counter(loaded.left_out.values()).items():
+            texts.append(f"{number} left out, {reason}")
+    return texts

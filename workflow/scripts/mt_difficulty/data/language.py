@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import cache
 
+UNDETERMINED = "und"  # the code of no language in particular
 WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
 # The languages of bert-base-multilingual-cased, as its authors list them. For other codes the texts
 # show whether words are separated by spaces, and a notice says how the language is treated.
@@ -116,13 +117,15 @@ def notices(
         )
     elif "bleu" in metric_types:
         parts.append("BLEU uses sacreBLEU's tokenizer 13a")
-    if "bertscore" in metric_types:
+    if "bertscore" in metric_types and code != UNDETERMINED:
         parts.append(
             "it is no language that bert-score's multilingual encoder was trained on, which "
             "BERTScore uses unless another is named"
         )
     if not parts:
         return []
+    if code == UNDETERMINED:
+        return [f"no target language is named (lang, --lang): {'; '.join(parts)}."]
     return [f"the target language {code} is not known here: {'; '.join(parts)}."]
 
 

@@ -8,6 +8,7 @@ from ..errors import InputError, Missing, nearest
 from . import campaign_files, download
 from .build_set import HumanScores, ImportSettings, TextFiles, add_gold, build_texts
 from .evalset import EvaluationSet
+from .language import UNDETERMINED
 from .names import by_name, has_text_ending, normal
 from .score_files import check_gold, read_scores
 from .text_files import (
@@ -37,7 +38,6 @@ HOLDS = (
     f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
     f"{DOCUMENTS}, {SCORES}/<metric>.tsv and {DIFFICULTY}/<name>.tsv."
 )
-UNDETERMINED = "und"  # the code of no language in particular
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
     "archive, such as wmt23/en-de"
@@ -381,8 +381,7 @@ def read_given_set(
         paths.append(source)
     if list(map(str, paths)).count(STDIN) > 1:
         raise InputError("-: standard input is one text; it is named more than once.")
-    named_outputs = [Path("stdin") if str(path) == STDIN else path for path in outputs]
-    systems = list(by_name(named_outputs, "systems"))
+    systems = list(by_name(map(named_stdin, outputs), "systems"))
     reference_texts = []
     for path in references:
         reference_texts += [(path, text) for text in _given_references(path, columns)]
@@ -409,6 +408,11 @@ def read_given_set(
         documents=document_names,
     )
     return evalset, [text for _, text in reference_texts[1:]]
+
+
+def named_stdin(path: Path) -> Path:
+    """Return a path, or for standard input (`-`) one that gives a system the name `stdin`."""
+    return Path("stdin") if str(path) == STDIN else path
 
 
 def _check_same_length(texts: Sequence[tuple[Path, list[str]]]) -> None:

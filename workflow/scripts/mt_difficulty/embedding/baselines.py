@@ -24,6 +24,7 @@ COMPUTED = "computed"
 NONE = "none"
 RULES = (AUTO, COMPUTED, NONE)
 PAIRS = 1000  # random pairs of sentences of a computed baseline
+FEW_PAIRS = 100  # with fewer, a computed baseline depends on the sentences of the set
 SEED = 2022  # of the pairs: one for all runs, so that a set's scores do not depend on a run's seed
 HOW_TO = (
     f"expected {', '.join(RULES[:-1])} or {NONE}, or b, or three numbers P,R,F; each number above "
@@ -40,10 +41,24 @@ class Baseline(NamedTuple):
         (3,), float32: b of precision, recall and F; NaN if there is none.
     origin : str
         Where they are from, for signatures; why there are none.
+    pairs : int, optional
+        Number of pairs of sentences that a computed baseline is the mean of.
     """
 
     values: np.ndarray
     origin: str
+    pairs: int | None = None
+
+    @property
+    def notices(self) -> list[str]:
+        """A warning if the baseline is computed from few pairs."""
+        if self.pairs is None or self.pairs >= FEW_PAIRS:
+            return []
+        return [
+            f"the encoder's baseline is computed from {self.pairs} pairs of references, all that "
+            f"there are: other texts would give another one, and other scores. Use a set of more "
+            "segments, or name the baseline (baseline, --baseline)."
+        ]
 
     def arrays(self) -> Arrays:
         """Return the baseline as entries of a file of matches."""
@@ -151,7 +166,7 @@ def find(
     values = mean_scores(encoder, first, second, progress, cache)
     texts = hashlib.sha256("\n".join(sentences).encode()).hexdigest()[:8]
     origin = f"{len(first)} random pairs of the set's references ({texts}), seed {SEED}"
-    return Baseline(values.astype(np.float32), origin)
+    return Baseline(values.astype(np.float32), origin, len(first))
 
 
 def _no_baseline(why: str) -> Baseline:

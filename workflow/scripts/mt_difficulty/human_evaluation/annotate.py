@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ..data.own_files import pair_of
 from ..errors import InputError, Missing, nearest
 from ..gold import ADJUSTED, gold_of
 from ..gold.base import Gold, HumanScores
@@ -15,7 +16,7 @@ from ..settings import GoldSettings
 from .design import Design, describe_design
 from .formats.base import ESA
 from .official import Official, official, unsupported_cells
-from .rated_set import RatedSet, read_archive_set
+from .rated_set import RatedSet, read_archive_set, read_folder_set
 from .reading import Evaluation, read_evaluation
 
 # Names of human scores in the archive that are means of the ratings of a procedure.
@@ -167,15 +168,17 @@ def annotate(
     )
 
 
-def read_campaign_set(
-    campaign: str | None, pair: str | None, archive: Path | None
+def read_named_set(
+    campaign: str | None, folder: Path | None, pair: str | None, archive: Path | None
 ) -> RatedSet | None:
-    """Read the set of the archive that was rated.
+    """Read the set that was rated: of the archive, or in a folder of own files.
 
     Parameters
     ----------
     campaign : str, optional
-        Such as wmt24; None for no set.
+        Such as wmt24; None for no set of the archive.
+    folder : Path, optional
+        A folder of own files, with source.txt and systems/; None for none.
     pair : str, optional
         Language pair, needed with a campaign.
     archive : Path, optional
@@ -188,14 +191,24 @@ def read_campaign_set(
     Raises
     ------
     InputError
-        For a campaign without a pair or an archive, and if the archive has no such set.
+        For a campaign without a pair or an archive, for a campaign and a folder, and if there is
+        no such set.
     """
+    if folder is not None:
+        if campaign:
+            raise InputError(f"campaign {campaign} and folder {folder}: name one of them.")
+        return read_folder_set(folder, pair or pair_of(None, None))
     if not campaign:
         return None
-    if not pair or archive is None:
+    if not pair:
         raise InputError(
-            f"campaign {campaign}: name the language pair and the archive, too, or leave out "
-            "the campaign."
+            f"campaign {campaign}: name the language pair, too (pair, --language-pair), or leave "
+            "out the campaign."
+        )
+    if archive is None:
+        raise InputError(
+            f"campaign {campaign}: name the archive, too (archive, --archive), or leave out the "
+            "campaign."
         )
     return read_archive_set(campaign, pair, archive)
 

@@ -217,21 +217,35 @@ def method_sentences(method: Content) -> str:
     -------
     str
     """
-    name = method["name"]
-    data = method["data"]
-    numbers = times(method["printed"], "published number")
-    computed = sum(data.values()) - data.get(audit.NOT_COMPUTABLE, 0)
+    parts = [method_sentence(method)]
+    computed = _computed(method)
     if computed:
-        text = f"{name}: {_from_data(method)}"
-    elif data:
-        why = _why(method["reasons"], "most often")
-        text = f"{name} was not computed here{why}. None of its {numbers} has one of ours."
-    else:
-        text = f"{capitalised(name)}: none of its {numbers} is computed from data"
-        if method["without_data"]:
-            text += f", since {method['without_data']}"
-        text += "."
-    return paragraph(f"{text} {_from_print(method)}")
+        parts.append(_not_compared(method))
+    elif method["data"]:
+        numbers = times(method["printed"], "published number")
+        parts.append(f"None of its {numbers} has one of ours.")
+    parts.append(_from_print(method))
+    return paragraph(" ".join(parts))
+
+
+def method_sentence(method: Content) -> str:
+    """Say in one sentence what a paper's own method got; `method` as in `method_sentences`."""
+    name = method["name"]
+    if _computed(method):
+        return f"{name}: {_compared(method)}"
+    if method["data"]:
+        return f"{name} was not computed here{_why(method['reasons'], 'most often')}."
+    numbers = times(method["printed"], "published number")
+    text = f"{capitalised(name)}: none of its {numbers} is computed from data"
+    if method["without_data"]:
+        text += f", since {method['without_data']}"
+    return f"{text}."
+
+
+def _computed(part: Content) -> int:
+    """Return how many numbers were computed from data (`count_cells`)."""
+    data = part["data"]
+    return sum(data.values()) - data.get(audit.NOT_COMPUTABLE, 0)
 
 
 def others_sentences(others: Content) -> str:
@@ -249,17 +263,27 @@ def others_sentences(others: Content) -> str:
 
 def _from_data(part: Content) -> str:
     """Say what became of the numbers that are computed from data (`count_cells`)."""
+    return f"{_compared(part)} {_not_compared(part)}"
+
+
+def _compared(part: Content) -> str:
+    """Say how many numbers that are computed from data agree with the paper's (`count_cells`)."""
     data = part["data"]
     numbers = times(part["printed"], "published number")
-    if part["compared"]:
-        differs = data.get("differs", 0)
-        sentences = [
-            f"{part['compared']} of {numbers} could be computed from data and compared: "
-            f"{_be(data.get('reproduced', 0))} reproduced, {_be(data.get('close', 0))} close, "
-            f"{differs} {'differs' if differs == 1 else 'differ'}."
-        ]
-    else:
-        sentences = [f"none of {numbers} could be computed as in the paper."]
+    if not part["compared"]:
+        return f"none of {numbers} could be computed as in the paper."
+    differs = data.get("differs", 0)
+    return (
+        f"{part['compared']} of {numbers} could be computed from data and compared: "
+        f"{_be(data.get('reproduced', 0))} reproduced, {_be(data.get('close', 0))} close, "
+        f"{differs} {'differs' if differs == 1 else 'differ'}."
+    )
+
+
+def _not_compared(part: Content) -> str:
+    """Say how many numbers were computed otherwise than in the paper, or not (`count_cells`)."""
+    data = part["data"]
+    sentences = []
     not_compared = {
         "other encoder": "with another encoder",
         "other systems": "over another number of systems",

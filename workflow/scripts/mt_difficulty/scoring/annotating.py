@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import InputError, errors_of_input
 from ..gold import ADJUSTED, GOLDS
-from ..human_evaluation.annotate import Annotations, annotate, read_campaign_set
+from ..human_evaluation.annotate import Annotations, annotate, read_named_set
 from ..plan.base import ARCHIVE
 from ..plan.config import checked_gold
 from ..settings import GoldSettings
@@ -21,6 +21,7 @@ def annotations(
     files: str | Path | Sequence[str | Path],
     *,
     campaign: str | None = None,
+    folder: str | Path | None = None,
     pair: str | None = None,
     archive: str | Path = ARCHIVE,
     gold: Gold | Sequence[Gold] = ADJUSTED,
@@ -35,6 +36,8 @@ def annotations(
         semicolons) with the columns annotator, system, segment and score.
     campaign : str, optional
         Such as wmt24: segments are mapped to the lines of the archive's files.
+    folder : path, optional
+        A folder of own files (source.txt, systems/), to the lines of which segments are mapped.
     pair : str, optional
         Language pair, such as en-cs; needed with a campaign, and if the files hold several.
     archive : path
@@ -79,11 +82,14 @@ def annotations(
     for name, value in (("campaign", campaign), ("pair", pair)):
         if value is not None:
             check_parameters(**{name: value})
+    if folder is not None:
+        check_parameters(folder=folder)
+        folder = Path(folder)
     rating_files = [Path(file) for file in named(files, "files")]
     is_several = isinstance(gold, Collection) and not isinstance(gold, (str, Mapping))
     stated: Any = gold if is_several else [gold]
     golds = [gold_settings(each) for each in stated]
-    rated_set = read_campaign_set(campaign, pair, Path(archive))
+    rated_set = read_named_set(campaign, folder, pair, Path(archive))
     return annotate(rating_files, pair, rated_set, golds)
 
 

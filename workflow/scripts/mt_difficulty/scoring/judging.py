@@ -52,12 +52,13 @@ from ..gold import ADJUSTED
 from ..human_evaluation.set_scores import read_set
 from ..metrics import METRICS, named_metrics
 from ..metrics.stored import Stored
-from ..plan.base import ARCHIVE, find_project
+from ..plan.base import ARCHIVE
 from ..scores import ScoredSet, counted_segments
 from ..settings import GoldSettings, MetricSettings, ScoreSettings
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import STANDARD, WeightedMetric
 from .annotating import gold_settings
+from .archive_texts import known_sets, only_name, standard_reference
 from .comparing import few_resamples
 from .parameters import (
     OFFICIAL,
@@ -96,12 +97,6 @@ NO_TEST = "metrics are not tested by this statistic"
 # Names of scores that are the same for all translations of a segment begin with it.
 SENTINEL = "sentinel: "
 ArraysByMetric = dict[str, Arrays]  # `statistics` and, where stored, `system_scores`
-
-
-def known_sets() -> dict[tuple[str, str], KnownSet]:
-    """Return the WMT archive's sets in `workflow/campaigns.yaml` by (campaign, language pair)."""
-    listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
-    return {(entry.campaign, entry.pair): entry for entry in listed}
 
 
 def read_archive_set(
@@ -145,14 +140,11 @@ def read_archive_set(
     campaign = folder.name
     known = known_sets().get((campaign, pair), KnownSet(campaign, pair, ""))
     if reference is None:
-        reference = known.reference
-        if not reference:
-            references = sorted(campaign_files.reference_files(folder, pair))
-            reference = _only_name(references, "references", folder, pair)
+        reference = standard_reference(folder, pair)
     if rating_gold:
         gold = rating_gold.name
     elif not gold:
-        gold = known.gold or _only_name(gold_names(folder, pair), "human scores", folder, pair)
+        gold = known.gold or only_name(gold_names(folder, pair), "human scores", folder, pair)
     settings = ImportSettings(
         campaign,
         pair,
@@ -168,16 +160,6 @@ def read_archive_set(
     stored = campaign_files.stored_metrics(folder, pair, reference).values()
     metrics = sorted(metric.arguments["name"] for metric in stored)
     return evalset, dict.fromkeys(metrics, folder)
-
-
-def _only_name(names: list[str], what: str, folder: Path, pair: str) -> str:
-    """Return the only one of a set's names of references or human scores; else `InputError`."""
-    if len(names) == 1:
-        return names[0]
-    message = f"the archive has no {what} of this language pair."
-    if names:
-        message = f"choose one of the {what}; there are: {', '.join(names)}."
-    raise InputError(f"{folder.name}/{pair}: {message}")
 
 
 def read_folder(
@@ -842,8 +824,13 @@ def _shown_scores(
     reasons = dict.fromkeys(absent[name] for name in names or absent if name in absent)
     shown = [name for name in names or sources if name in arrays]
     if not evalset.gold or not shown:
-        lacking = "metric scores" if evalset.gold else "human scores of the systems"
-        raise Missing("; ".join(reasons) or f"expected {lacking}, found none")
+        lacking = "expected human scores of the systems, found none"
+        if evalset.gold:
+            lacking = (
+                "it has no metric scores. Name metrics to compute (metrics, -m BLEU chrF) or files "
+                "of scores (scores, --scores)"
+            )
+        raise Missing("; ".join(reasons) or lacking)
     return SetScores(arrays, types, shown, _notices_of_set(evalset, types, reasons))
 
 

@@ -246,11 +246,14 @@ def score_texts(
     contents["weightings.json"] = _fitted(files, evalset.systems, settings)
     scored = ScoredSet(files, settings)
     keys = _scored_keys(scored, metrics, weightings)
-    has_default_w = bool(weightings) and w is None
+    of_segments = [parts(label, known_weightings).segments for label in weightings]
+    has_default_w = "EE" in of_segments and w is None
     described = _describe_difficulty(
         estimates, scored.weightings, constant, has_default_w=has_default_w
     )
-    if weightings or _lacks_threshold(described, constant):
+    # EE's threshold is reported without EE, too; its notices are for those who ask for EE.
+    needs_difficulty = any(of_segments) or not weightings
+    if "EE" in of_segments or (needs_difficulty and _lacks_threshold(described, constant)):
         notices += described["notices"]
     values = estimates.arrays["difficulty"]
     return ScoredTexts(evalset, scored, keys, described, values, notices, files, settings)
@@ -365,7 +368,7 @@ def _describe_difficulty(
         described["w_from"] = "default"
         described["notices"].append(
             f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
-            f"{printed(estimates.name)}. Set w for another value."
+            f"{printed(estimates.name)}. Set w (--easy-weight) for another value."
         )
     return described
 
@@ -524,8 +527,8 @@ def _matches(
     encoder = EncoderSettings(name, name, layer, files=files, baseline=baseline)
     progress = partial(tqdm, desc=name, unit="block", delay=DELAY, disable=None)
     arrays, warnings = match_set(evalset, encoder, folder, progress)
-    arrays |= baselines.find(encoder, evalset, folder, progress).arrays()
-    return arrays, warnings
+    found_baseline = baselines.find(encoder, evalset, folder, progress)
+    return arrays | found_baseline.arrays(), [*warnings, *found_baseline.notices]
 
 
 def metric_statistics(
