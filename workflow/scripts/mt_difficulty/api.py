@@ -24,6 +24,7 @@ from .evidence.units import DOCUMENTS, Units, units_of
 from .metrics.base import Metric
 from .scoring.choosing import COSTS, Pool
 from .scoring.comparing import few_resamples
+from .scoring.differences import describe_differences
 from .scoring.inputs import (
     DOCUMENT_NAMES,
     Text,
@@ -45,7 +46,7 @@ from .scoring.parameters import (
     named,
 )
 from .scoring.reporting import score_report
-from .scoring.texts import DEFAULT_DIFFICULTY, score_texts
+from .scoring.texts import DEFAULT_DIFFICULTY, ScoredTexts, score_texts
 from .statistics import STATISTICS, evaluate
 from .weighting.base import STANDARD, WeightedMetric
 
@@ -62,6 +63,34 @@ COLUMNS = [
     "low",
     "high",
 ]
+
+
+class Differences(NamedTuple):
+    """What differs between two systems, as `Scores.differences` returns it.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        A row for each group and system: grouping (difficulty, length, document or word frequency),
+        group, metric (of words F1, 0 to 100), system, score, and the group's number of segments
+        and of words of the reference.
+    comparisons : DataFrame
+        A row for each group: difference with low and high (95 % bootstrap interval), the two-sided
+        p and p_holm (corrected over the groups of a grouping under a metric). NaN with fewer than
+        ten documents or segments in the group, which does not mean that there is no difference.
+    ngrams : DataFrame
+        The n-grams of the reference that `system` has in more units than `other` has: how often the
+        reference has them, clipped matches of both, units (documents or segments) in which `system`
+        has more matches, and in which `other` has, p of a sign test and p_holm (corrected over all
+        n-grams of which ten or more units differ; NaN for others). At most 20 for each system.
+    resampled : str
+        What intervals and tests resample, such as "120 documents".
+    """
+
+    scores: pd.DataFrame
+    comparisons: pd.DataFrame
+    ngrams: pd.DataFrame
+    resampled: str
 
 
 class Scores(NamedTuple):
@@ -84,6 +113,10 @@ class Scores(NamedTuple):
     notices : list of str
     resampled : str
         What intervals and comparisons resample, such as "120 documents".
+    texts : ScoredTexts
+        What was scored, for `differences`, as are `unit` and `seed`.
+    unit : {"documents", "segments"}
+    seed : int
     """
 
     scores: pd.DataFrame
@@ -91,11 +124,61 @@ class Scores(NamedTuple):
     difficulty: dict[str, Any]
     notices: list[str]
     resampled: str
+    texts: ScoredTexts
+    unit: str
+    seed: int
 
     def __repr__(self) -> str:
         shown = ["metric", "weighting", "system", "score", "low", "high", "rank", "better_than"]
         table = self.scores.sort_values(["metric", "weighting", "rank"])[shown]
         return "\n".join([table.to_string(index=False), *self.notices])
+
+    @errors_of_input
+    def differences(self, system: str, other: str, *, resamples: int | None = None) -> Differences:
+        """Find what differs between two systems: by difficulty, reference length, document and word
+        frequency, and in n-grams of the reference.
+
+        Parameters
+        ----------
+        system, other : str
+            Names of the systems; a positive difference is in favour of a higher score of `system`.
+        resamples : int, optional
+            Number of bootstrap resamples and permutations, by default and at most 1,000; 0 for no
+            intervals and tests of groups.
+
+        Returns
+        -------
+        Differences
+
+        Raises
+        ------
+        InputError
+            If there are no two systems of these names.
+
+        Examples
+        --------
+        >>> hypotheses = {"A": ["a cat", "a dog"] * 15, "B": ["a cat", "the dog"] * 15}
+        >>> result = score(hypotheses, ["a cat", "a dog"] * 15, weightings=[], lang="en")
+        >>> found = result.differences("A", "B").ngrams
+        >>> found[["ngram", "matches", "other_matches", "p_holm"]].round(4).values.tolist()
+        [['a', 30, 15, 0.0001], ['a dog', 15, 0, 0.0001]]
+        """
+        check_parameters(resamples=resamples)
+        systems = self.texts.evalset.systems
+        for name in (system, other):
+            known_name(name, systems, "system")
+        if system == other:
+            raise InputError(f"differences: expected two systems, found {system} twice.")
+        found = describe_differences(
+            self.texts, resamples, self.seed, self.unit, pairs=[(system, other)]
+        )
+        scores = pd.DataFrame(found["scores"])
+        return Differences(
+            scores=scores[scores.system.isin([system, other])].reset_index(drop=True),
+            comparisons=pd.DataFrame(found["comparisons"]),
+            ngrams=pd.DataFrame(found["ngrams"]),
+            resampled=found["resampled"],
+        )
 
 
 @errors_of_input
@@ -252,6 +335,9 @@ def score(
         difficulty=report["difficulty"],
         notices=report["notices"],
         resampled=report["resampled"],
+        texts=scored,
+        unit=unit,
+        seed=seed,
     )
 
 

@@ -18,7 +18,7 @@ from ..data.evalset import EvaluationSet
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
 from ..errors import InputError, printable
-from ..scoring import comparing, reporting, texts
+from ..scoring import comparing, differences, reporting, texts
 from ..scoring.parameters import check_parameters
 from ..storage import Content, to_json, write_text
 from ..tables import TABLES
@@ -77,7 +77,8 @@ def _hard_content(
 def _score_content(
     arguments: argparse.Namespace, evalset: EvaluationSet, more_references: list[list[str]]
 ) -> Content:
-    """Return the report of `score`; with `--html`, write it as a page, too."""
+    """Return the report of `score`, for a page or JSON with what differs between systems; with
+    `--html`, write it as a page, too."""
     options = {
         "h": arguments.h,
         "encoder": arguments.encoder,
@@ -109,6 +110,10 @@ def _score_content(
         seed=arguments.seed,
         unit=arguments.unit,
     )
+    if arguments.html or arguments.format == "json":
+        content["differences"] = differences.describe_differences(
+            scored, arguments.resamples, arguments.seed, arguments.unit
+        )
     if arguments.html:
         write_page(arguments.html, scored, content)
     return content
@@ -158,8 +163,9 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
         The file to write.
     scored : ScoredTexts
     report : dict
-        As from `score_report`.
+        As from `score_report`, with `differences`.
     """
+    from ..page import differences as differences_part
     from ..page import render, segments, set_page
     from ..plan.base import find_project
 
@@ -182,6 +188,8 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     page["tested"] = report["tested"]
     page["resampled"] = report["resampled"]
     page |= _comparisons_of_page(report, scores, best=page["scores"]["rows"][0][0])
+    ranked = [row[0] for row in page["scores"]["rows"]]
+    page["differences"] = differences_part.describe(report["differences"], ranked)
     page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"
     style, *scripts = [
