@@ -24,6 +24,7 @@ from .evidence.units import DOCUMENTS, Units, units_of
 from .metrics.base import Metric
 from .scoring.choosing import COSTS, Pool
 from .scoring.comparing import few_resamples
+from .scoring.differences import COLUMNS as COLUMNS_OF_DIFFERENCES
 from .scoring.differences import describe_differences
 from .scoring.inputs import (
     DOCUMENT_NAMES,
@@ -172,11 +173,15 @@ class Scores(NamedTuple):
         found = describe_differences(
             self.texts, resamples, self.seed, self.unit, pairs=[(system, other)]
         )
-        scores = pd.DataFrame(found["scores"])
+        scores, comparisons, ngrams = (
+            pd.DataFrame(found[table], columns=columns)
+            for table, columns in COLUMNS_OF_DIFFERENCES.items()
+        )
+        is_of_pair = scores.system.isin([system, other])
         return Differences(
-            scores=scores[scores.system.isin([system, other])].reset_index(drop=True),
-            comparisons=pd.DataFrame(found["comparisons"]),
-            ngrams=pd.DataFrame(found["ngrams"]),
+            scores=scores[is_of_pair].reset_index(drop=True),
+            comparisons=comparisons,
+            ngrams=ngrams,
             resampled=found["resampled"],
         )
 

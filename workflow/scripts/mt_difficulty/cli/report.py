@@ -189,7 +189,7 @@ def write_page(file: Path, scored: texts.ScoredTexts, report: Content) -> None:
     page["resampled"] = report["resampled"]
     page |= _comparisons_of_page(report, scores, best=page["scores"]["rows"][0][0])
     ranked = [row[0] for row in page["scores"]["rows"]]
-    page["differences"] = differences_part.describe(report["differences"], ranked)
+    page["differences"] = differences_part.describe(report["differences"], ranked, measured(report))
     page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"
     style, *scripts = [

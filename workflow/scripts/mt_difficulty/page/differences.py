@@ -22,14 +22,14 @@ SIGNS = {
     NOT_TESTED: LOOKS[NOT_TESTED],
 }
 HEADINGS = {
-    "difficulty": "By difficulty of the segment (mean over systems)",
+    "difficulty": "By difficulty of the segment ({difficulty})",
     "length": "By length of the reference segment, in {tokens}",
     "document": "By document",
     "word frequency": "By how often the reference has a word",
 }
 
 
-def describe(differences: Content, systems: list[str]) -> Content:
+def describe(differences: Content, systems: list[str], difficulty: str) -> Content:
     """Describe what differs between systems for the page's template.
 
     Parameters
@@ -38,6 +38,8 @@ def describe(differences: Content, systems: list[str]) -> Content:
         As from `scoring.differences.describe_differences`.
     systems : list of str
         In the order of the columns.
+    difficulty : str
+        What the difficulty is called.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def describe(differences: Content, systems: list[str]) -> Content:
     names = ("tokens", "which_pairs", "unit", "resampled")
     page = {name: differences[name] for name in names}
     headings = {
-        grouping: heading.format(tokens=differences["tokens"])
+        grouping: heading.format(tokens=differences["tokens"], difficulty=difficulty)
         for grouping, heading in HEADINGS.items()
     }
     scores = pd.DataFrame(differences["scores"])

@@ -38,6 +38,15 @@ LONGEST = 4  # tokens of an n-gram
 # other, whichever of the two: a sign test of fewer has p of 0.004 at best.
 LEAST_DIFFERING = 10
 MOST_NGRAMS = 20  # that are listed for each of the two systems of a pair
+# Columns of the tables.
+COLUMNS = {
+    "scores": "grouping group metric system score higher_is_better segments words".split(),
+    "comparisons": "grouping group metric system other difference low high p p_holm".split(),
+    "ngrams": [
+        *("system", "other", "ngram", "in_reference", "matches", "other_matches"),
+        *("units", "other_units", "p", "p_holm"),
+    ],
+}
 
 
 def describe_differences(
