@@ -58,13 +58,12 @@ def ngrams_of(segment, length):
     return Counter(tuple(words[i : i + length]) for i in range(len(words) - length + 1))
 
 
-def counted(found, tokens, words):
+def counted(found, tokens):
     """What `find_ngrams` found, as {(n-gram, unit): (count in the reference, matches...)}."""
     cells = zip(found.units, found.numbers, found.counts, found.matched.T, strict=True)
     as_text = {}
     for unit, number, count, matched in cells:
-        start = found.first[number]
-        ngram = tuple(words[token] for token in tokens.tokens[start : start + found.length])
+        ngram = tuple(tokens.ngram(found.first[number], found.length).split())
         as_text[ngram, int(unit)] = (int(count), *map(int, matched))
     return as_text
 
@@ -74,11 +73,11 @@ def test_clipped_matches_are_those_of_counters(documents):
     rng = np.random.default_rng(4)
     reference, *hypotheses = random_texts(rng, 4, 60, 12)
     evalset = make_evalset(hypotheses, reference)
-    tokens, words = differences.tokenized(evalset)
+    tokens = differences.tokenized(evalset)
     units = single_segments(60)
     if documents:
         units = whole_documents([f"d{segment % documents:02}" for segment in range(60)])
-    for found in differences.find_ngrams(tokens):
+    for found in differences.find_ngrams(tokens.sequences):
         expected = {}
         for segment, line in enumerate(reference):
             of_systems = [ngrams_of(system[segment], found.length) for system in hypotheses]
@@ -86,7 +85,7 @@ def test_clipped_matches_are_those_of_counters(documents):
                 cell = ngram, int(units.numbers[segment])
                 matches = [min(count, of_system[ngram]) for of_system in of_systems]
                 expected[cell] = np.add(expected.get(cell, [0] * 4), [count, *matches])
-        as_text = counted(found.by_unit(units), tokens, words)
+        as_text = counted(found.by_unit(units), tokens)
         assert as_text.keys() == expected.keys()
         assert all((as_text[cell] == expected[cell]).all() for cell in expected)
 
@@ -94,8 +93,8 @@ def test_clipped_matches_are_those_of_counters(documents):
 def test_words_are_counted_by_their_frequency_in_the_reference():
     rng = np.random.default_rng(5)
     reference, *hypotheses = random_texts(rng, 3, 80, 200)
-    tokens, _ = differences.tokenized(make_evalset(hypotheses, reference))
-    counts = differences.word_counts(tokens, differences.find_ngrams(tokens)[0])
+    tokens = differences.tokenized(make_evalset(hypotheses, reference))
+    counts = differences.word_counts(tokens.sequences, differences.find_ngrams(tokens.sequences)[0])
     frequency = Counter(word for line in reference for word in line.split())
     bounds = [*differences.FREQUENCIES, np.inf]
     for system, segment, group in product(range(2), range(80), range(len(bounds) - 1)):
@@ -132,8 +131,8 @@ def test_of_equal_systems_no_ngram_is_significant_in_95_percent_of_the_samples()
     for _ in range(120):
         (reference,) = random_texts(rng, 1, 250, 30)
         hypotheses = [noisy(rng, reference, 0.3) for _ in range(2)]
-        tokens, _ = differences.tokenized(make_evalset(hypotheses, reference))
-        tests = differences.compare_ngrams(differences.find_ngrams(tokens), 0, 1)
+        tokens = differences.tokenized(make_evalset(hypotheses, reference))
+        tests = differences.compare_ngrams(differences.find_ngrams(tokens.sequences), 0, 1)
         tested += int(np.isfinite(tests.p).sum())
         assert np.isnan(tests.p[tests.more + tests.fewer < differences.LEAST_DIFFERING]).all()
         false += bool((tests.p_holm < 0.05).any())

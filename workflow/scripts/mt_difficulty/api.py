@@ -72,9 +72,9 @@ class Differences(NamedTuple):
     Attributes
     ----------
     scores : DataFrame
-        A row for each group and system: grouping (difficulty, length, document or word frequency),
-        group, metric (of words F1, 0 to 100), system, score, and the group's number of segments
-        and of words of the reference.
+        A row for each group and system: grouping (difficulty and document where these are known,
+        length, word frequency), group, metric (of words F1, 0 to 100), system, score, and the
+        group's number of segments and of words of the reference.
     comparisons : DataFrame
         A row for each group: difference with low and high (95 % bootstrap interval), the two-sided
         p and p_holm (corrected over the groups of a grouping under a metric). NaN with fewer than
@@ -92,6 +92,10 @@ class Differences(NamedTuple):
     comparisons: pd.DataFrame
     ngrams: pd.DataFrame
     resampled: str
+
+    def __repr__(self) -> str:
+        tables = (self.comparisons, self.ngrams)
+        return "\n\n".join(table.to_string(index=False) for table in tables)
 
 
 class Scores(NamedTuple):
@@ -142,7 +146,7 @@ class Scores(NamedTuple):
         Parameters
         ----------
         system, other : str
-            Names of the systems; a positive difference is in favour of a higher score of `system`.
+            Names of the systems. A difference is the score of `system` minus that of `other`.
         resamples : int, optional
             Number of bootstrap resamples and permutations, by default and at most 1,000; 0 for no
             intervals and tests of groups.
@@ -166,8 +170,8 @@ class Scores(NamedTuple):
         """
         check_parameters(resamples=resamples)
         systems = self.texts.evalset.systems
-        for name in (system, other):
-            known_name(name, systems, "system")
+        system = known_name(system, systems, "system")
+        other = known_name(other, systems, "system")
         if system == other:
             raise InputError(f"differences: expected two systems, found {system} twice.")
         found = describe_differences(

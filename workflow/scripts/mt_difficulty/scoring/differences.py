@@ -42,10 +42,9 @@ MOST_NGRAMS = 20  # that are listed for each of the two systems of a pair
 COLUMNS = {
     "scores": "grouping group metric system score higher_is_better segments words".split(),
     "comparisons": "grouping group metric system other difference low high p p_holm".split(),
-    "ngrams": [
-        *("system", "other", "ngram", "in_reference", "matches", "other_matches"),
-        *("units", "other_units", "p", "p_holm"),
-    ],
+    "ngrams": (
+        "system other ngram in_reference matches other_matches units other_units p p_holm".split()
+    ),
 }
 
 
@@ -87,21 +86,22 @@ def describe_differences(
     which_pairs = "the systems that were named"
     if pairs is None:
         pairs, which_pairs = choose_pairs(systems, metrics)
-    tokens, words = tokenized(evalset)
-    ngrams = find_ngrams(tokens)
-    groups = _segment_groups(texts, metrics, units) + _word_groups(tokens, ngrams, units)
     indices = [(systems.index(system), systems.index(other)) for system, other in pairs]
-    by_unit = [found.by_unit(units) for found in ngrams]
-    separator = "" if default_units(evalset.pair, evalset.reference) == "characters" else " "
+    tokens = tokenized(evalset)
+    ngrams = find_ngrams(tokens.sequences)
+    groups = _segment_groups(texts, metrics, units)
+    groups += _word_groups(tokens.sequences, ngrams, units)
+    by_unit = [of_length.by_unit(units) for of_length in ngrams]
     ngram_rows: list[Content] = []
     described_pairs: list[Content] = []
     for (system, other), (first, second) in zip(pairs, indices, strict=True):
         tests = compare_ngrams(by_unit, first, second)
-        ngram_rows += _ngram_rows(tests, by_unit, tokens, words, separator, (system, other))
+        ngram_rows += _ngram_rows(tests, by_unit, tokens, system, other)
+        ngram_rows += _ngram_rows(tests.exchanged(), by_unit, tokens, other, system)
         tested = int(np.isfinite(tests.p).sum())
         described_pairs.append({"system": system, "other": other, "ngrams_tested": tested})
     return {
-        "tokens": "words" if separator else "characters",
+        "tokens": tokens.kind,
         "pairs": described_pairs,
         "which_pairs": which_pairs,
         "resamples": len(draws.weights),
@@ -439,31 +439,43 @@ def _compare(group: Group, draws: Draws, row: np.ndarray, column: np.ndarray) ->
 # N-grams
 
 
-def tokenized(evalset: EvaluationSet) -> tuple[Sequences, list[str]]:
-    """Split the reference and the systems' texts into words, punctuation apart, by sacreBLEU's
-    tokenizer 13a; in languages without spaces into characters.
+class Tokens(NamedTuple):
+    """The tokens of the reference and of the systems' texts.
 
-    Parameters
+    Attributes
     ----------
-    evalset : EvaluationSet
-
-    Returns
-    -------
-    Sequences
+    kind : {"words", "characters"}
+    sequences : Sequences
         The reference, then the systems.
-    list of str
+    texts : list of str
         The different tokens, by number.
     """
+
+    kind: str
+    sequences: Sequences
+    texts: list[str]
+
+    def ngram(self, start: int, length: int) -> str:
+        """Return the text of the n-gram that starts at an index of `sequences.tokens`."""
+        numbers = self.sequences.tokens[start : start + length]
+        separator = " " if self.kind == "words" else ""
+        return separator.join(self.texts[number] for number in numbers)
+
+
+def tokenized(evalset: EvaluationSet) -> Tokens:
+    """Split the reference and the systems' texts into words, punctuation apart, by sacreBLEU's
+    tokenizer 13a; in languages without spaces into characters."""
     texts = [evalset.reference, *evalset.hypotheses]
-    if default_units(evalset.pair, evalset.reference) == "characters":
-        return number_parts(texts, lambda segment: list("".join(segment.split())))
+    kind = default_units(evalset.pair, evalset.reference)
+    if kind == "characters":
+        return Tokens(kind, *number_parts(texts, lambda segment: list("".join(segment.split()))))
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     parts, distinct = number_parts(texts, str.split)
     of_parts = tokens_of_words(Tokenizer13a(), distinct)
     # `number_tokens` numbers tokens in this order.
     words = list(dict.fromkeys(chain.from_iterable(of_parts)))
-    return number_tokens(parts, of_parts), words
+    return Tokens(kind, number_tokens(parts, of_parts), words)
 
 
 class Ngrams(NamedTuple):
@@ -582,30 +594,42 @@ def _count_matches(
 
 
 class NgramTests(NamedTuple):
-    """Tests of two systems' matches of all n-grams.
+    """Tests of two systems' matches of all n-grams, (n-grams,) each.
 
     Attributes
     ----------
-    sizes : list of int
-        How many n-grams of each length there are; the arrays have all, length after length.
+    lengths : ndarray of int
+        The number of tokens of each n-gram.
+    numbers : ndarray of int
+        Its number among those of this length.
+    in_reference, matches, other_matches : ndarray of int
+        How often the reference has it, and clipped matches of both systems.
     more, fewer : ndarray of int
-        (n-grams,), documents or segments in which the first system has more matches, or fewer.
+        Documents or segments in which the first system has more matches, or fewer.
     p : ndarray
         Two-sided p of a sign test; NaN where fewer than LEAST_DIFFERING units differ.
     p_holm : ndarray
         The same, corrected over all n-grams that are tested.
-    in_reference, matches, other_matches : ndarray of int
-        How often the reference has an n-gram, and clipped matches of both systems.
     """
 
-    sizes: list[int]
+    lengths: np.ndarray
+    numbers: np.ndarray
+    in_reference: np.ndarray
+    matches: np.ndarray
+    other_matches: np.ndarray
     more: np.ndarray
     fewer: np.ndarray
     p: np.ndarray
     p_holm: np.ndarray
-    in_reference: np.ndarray
-    matches: np.ndarray
-    other_matches: np.ndarray
+
+    def exchanged(self) -> NgramTests:
+        """Return the same tests with the second system as the first."""
+        return self._replace(
+            matches=self.other_matches,
+            other_matches=self.matches,
+            more=self.fewer,
+            fewer=self.more,
+        )
 
 
 def sign_test(more: np.ndarray, fewer: np.ndarray) -> np.ndarray:
@@ -647,62 +671,46 @@ def compare_ngrams(ngrams: list[Ngrams], first: int, second: int) -> NgramTests:
     If the systems do not differ, each has more matches in a unit with the same probability. Which
     n-grams are tested depends on the number of units that differ, not on the direction.
     """
-    columns = []
-    sizes = [len(found.first) for found in ngrams]
-    for found, size in zip(ngrams, sizes, strict=True):
+    blocks = [np.zeros((7, 0), int)]
+    for found in ngrams:
+        size = len(found.first)
         difference = found.matched[first] - found.matched[second]
+        sums = [
+            np.bincount(found.numbers, counts, minlength=size).astype(int)
+            for counts in (found.counts, found.matched[first], found.matched[second])
+        ]
         more = np.bincount(found.numbers[difference > 0], minlength=size)
         fewer = np.bincount(found.numbers[difference < 0], minlength=size)
-        sums = [
-            np.bincount(found.numbers, values, minlength=size).astype(int)
-            for values in (found.counts, found.matched[first], found.matched[second])
-        ]
-        columns.append(np.array([more, fewer, *sums]))
-    counts = np.concatenate([np.zeros((5, 0), int), *columns], axis=1)
-    more, fewer, in_reference, matches, other_matches = counts
+        blocks.append(np.array([np.full(size, found.length), np.arange(size), *sums, more, fewer]))
+    counts = np.concatenate(blocks, axis=1)
+    more, fewer = counts[-2:]
     p = np.where(more + fewer >= LEAST_DIFFERING, sign_test(more, fewer), np.nan)
-    corrected = resampling.holm(p)
-    return NgramTests(sizes, more, fewer, p, corrected, in_reference, matches, other_matches)
+    return NgramTests(*counts, p, resampling.holm(p))
 
 
 def _ngram_rows(
-    tests: NgramTests,
-    ngrams: list[Ngrams],
-    tokens: Sequences,
-    words: list[str],
-    separator: str,
-    pair: tuple[str, str],
+    tests: NgramTests, ngrams: list[Ngrams], tokens: Tokens, system: str, other: str
 ) -> list[Content]:
-    """Return rows of the n-grams that the first system has in more units, and of those that the
-    second has: lowest p of the sign test first, also of n-grams that are too rare to be tested."""
-    balance = tests.more - tests.fewer
-    order = np.lexsort((-np.abs(balance), sign_test(tests.more, tests.fewer)))
-    ends = np.cumsum(tests.sizes)
+    """Return rows of the n-grams that the first system has in more units: lowest p of the sign test
+    first, also of n-grams that are too rare to be tested."""
+    surplus = tests.more - tests.fewer
+    order = np.lexsort((-surplus, sign_test(tests.more, tests.fewer)))
     rows = []
-    for sign, (system, other) in ((1, pair), (-1, pair[::-1])):
-        listed = order[sign * balance[order] > 0][:MOST_NGRAMS]
-        for index in listed:
-            length = int(np.searchsorted(ends, index, side="right"))
-            found = ngrams[length]
-            start = found.first[index - ends[length] + tests.sizes[length]]
-            of_ngram = tokens.tokens[start : start + found.length]
-            sides = [
-                (tests.matches[index], tests.more[index]),
-                (tests.other_matches[index], tests.fewer[index]),
-            ]
-            (matches, units), (other_matches, other_units) = sides[::sign]
-            rows.append(
-                {
-                    "system": system,
-                    "other": other,
-                    "ngram": separator.join(words[token] for token in of_ngram),
-                    "in_reference": int(tests.in_reference[index]),
-                    "matches": int(matches),
-                    "other_matches": int(other_matches),
-                    "units": int(units),
-                    "other_units": int(other_units),
-                    "p": tests.p[index],
-                    "p_holm": tests.p_holm[index],
-                }
-            )
+    for index in order[surplus[order] > 0][:MOST_NGRAMS]:
+        length = int(tests.lengths[index])
+        start = ngrams[length - 1].first[tests.numbers[index]]
+        rows.append(
+            {
+                "system": system,
+                "other": other,
+                "ngram": tokens.ngram(start, length),
+                "in_reference": int(tests.in_reference[index]),
+                "matches": int(tests.matches[index]),
+                "other_matches": int(tests.other_matches[index]),
+                "units": int(tests.more[index]),
+                "other_units": int(tests.fewer[index]),
+                "p": tests.p[index],
+                "p_holm": tests.p_holm[index],
+            }
+        )
     return rows
