@@ -185,6 +185,7 @@ def test_groups_have_about_the_same_size_and_equal_values_are_in_one():
     assert differences.equal_groups(rng.random(35), 10).max() == 2
     names = differences.range_names(np.array([0.12345, 0.12346, 0.5]), np.array([0, 1, 2]))
     assert names == ["0.12345", "0.12346", "0.5"]
+    assert differences.range_names(np.array([1.0, 1234]), np.array([0, 0])) == ["1 to 1234"]
 
 
 def test_scores_of_a_group_are_sacrebleus_on_its_segments(scores, found):

@@ -7,7 +7,7 @@ The questions are those of compare-mt (Neubig et al. 2019); intervals and tests 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -223,11 +223,16 @@ def range_names(values: np.ndarray, numbers: np.ndarray) -> list[str]:
     for digits in range(3, 18):
         names = []
         for low, high in ranges:
-            ends = f"{low:.{digits}g}", f"{high:.{digits}g}"
+            ends = [_as_text(end, digits) for end in (low, high)]
             names.append(" to ".join(dict.fromkeys(ends)))
         if len(set(names)) == len(names):
             break
     return names
+
+
+def _as_text(value: float, digits: int) -> str:
+    """Return a whole number as such, and others with so many significant digits."""
+    return f"{value:.0f}" if value == np.rint(value) else f"{value:.{digits}g}"
 
 
 def _segment_groups(
@@ -235,42 +240,44 @@ def _segment_groups(
 ) -> list[Group]:
     """Return the groups of segments under each metric; a grouping of one group is left out."""
     evalset = texts.evalset
-    tokenized_reference = tokenize(
-        evalset.reference, default_units(evalset.pair, evalset.reference)
-    )
-    lengths = np.array([len(segment) for segment in tokenized_reference], float)
-    groupings = {}
-    if texts.values is not None:
-        groupings["difficulty"] = texts.values.mean(axis=0), DIFFICULTY_GROUPS
-    groupings["length"] = lengths, LENGTH_GROUPS
-    numbered = {}
-    for grouping, (values, most) in groupings.items():
-        numbers = equal_groups(values, most)
-        numbered[grouping] = numbers, range_names(values, numbers)
-    if evalset.documents:
-        names = list(dict.fromkeys(evalset.documents))
-        index = {name: number for number, name in enumerate(names)}
-        numbers = np.array([index[name] for name in evalset.documents])
-        numbered["document"] = numbers, names
+    split = tokenize(evalset.reference, default_units(evalset.pair, evalset.reference))
+    lengths = np.array([len(segment) for segment in split], float)
     groups = []
-    for grouping, (numbers, names) in numbered.items():
+    for grouping, (numbers, names) in _groupings(texts, lengths).items():
         if len(names) < 2:
             continue
         for metric, weighted in metrics.items():
             for number, name in enumerate(names):
                 chosen = np.flatnonzero(numbers == number)
-                groups.append(
-                    Group(
-                        grouping,
-                        name,
-                        metric,
-                        weighted.select(segments=chosen),
-                        units.select(chosen),
-                        np.unique(units.numbers[chosen]),
-                        int(lengths[chosen].sum()),
-                    )
+                group = Group(
+                    grouping=grouping,
+                    name=name,
+                    metric=metric,
+                    weighted=weighted.select(segments=chosen),
+                    units=units.select(chosen),
+                    numbers=np.unique(units.numbers[chosen]),
+                    words=int(lengths[chosen].sum()),
                 )
+                groups.append(group)
     return groups
+
+
+def _groupings(texts: ScoredTexts, lengths: np.ndarray) -> dict[str, tuple[np.ndarray, list[str]]]:
+    """Return, for each grouping of segments, the number of each segment's group and the names of
+    the groups. `lengths` are those of the reference's segments."""
+    groupings = {}
+    if texts.values is not None:
+        difficulties = texts.values.mean(axis=0)
+        numbers = equal_groups(difficulties, DIFFICULTY_GROUPS)
+        groupings["difficulty"] = numbers, range_names(difficulties, numbers)
+    numbers = equal_groups(lengths, LENGTH_GROUPS)
+    groupings["length"] = numbers, range_names(lengths, numbers)
+    documents = texts.evalset.documents
+    if documents:
+        names = list(dict.fromkeys(documents))
+        number_of = {name: number for number, name in enumerate(names)}
+        groupings["document"] = np.array([number_of[name] for name in documents]), names
+    return groupings
 
 
 def _word_groups(tokens: Sequences, ngrams: list[Ngrams], units: Units) -> list[Group]:
@@ -279,28 +286,32 @@ def _word_groups(tokens: Sequences, ngrams: list[Ngrams], units: Units) -> list[
         return []
     counts = word_counts(tokens, ngrams[0])
     groups = []
-    for number, least in enumerate(FREQUENCIES):
+    for number, name in enumerate(_frequency_names()):
         of_group = counts[:, :, number]
         words = int(of_group[0, :, 1].sum())
         if not words:
             continue
-        most = FREQUENCIES[number + 1] - 1 if number + 1 < len(FREQUENCIES) else None
-        name = f"{least} or more" if most is None else f"{least} to {most}"
-        if most == least:
-            name = f"{least}"
         chosen = np.flatnonzero(of_group.any(axis=(0, 2)))
-        groups.append(
-            Group(
-                "word frequency",
-                name,
-                F1,
-                WeightedMetric(f1, of_group[:, chosen]),
-                units.select(chosen),
-                np.unique(units.numbers[chosen]),
-                words,
-            )
+        group = Group(
+            grouping="word frequency",
+            name=name,
+            metric=F1,
+            weighted=WeightedMetric(f1, of_group[:, chosen]),
+            units=units.select(chosen),
+            numbers=np.unique(units.numbers[chosen]),
+            words=words,
         )
+        groups.append(group)
     return groups
+
+
+def _frequency_names() -> list[str]:
+    """Return the names of the groups of FREQUENCIES: `1`, `2`, `3 to 9` and so on."""
+    names = []
+    for least, next_least in pairwise(FREQUENCIES):
+        most = next_least - 1
+        names.append(f"{least}" if least == most else f"{least} to {most}")
+    return [*names, f"{FREQUENCIES[-1]} or more"]
 
 
 def f1(sums: np.ndarray, _: np.ndarray) -> np.ndarray:
