@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -111,30 +109,30 @@ def _plot(rows: pd.DataFrame) -> Content | None:
         return None
     x, ticks = axis(min(0.0, np.nanmin(ends)), max(0.0, np.nanmax(ends)))
     of_groups = []
-    for row in rows.itertuples():
-        mark = {"x": x(row.difference), "look": SIGNS[_sign(row)]}
-        if np.isfinite([row.low, row.high]).all():
-            mark["low"] = x(row.low)
-            mark["high"] = x(row.high)
-        difference = number(row.difference, DIGITS)
+    for row in rows.to_dict("records"):
+        mark: Content = {"x": x(row["difference"]), "look": SIGNS[_sign(row["p_holm"])]}
+        if np.isfinite([row["low"], row["high"]]).all():
+            mark["low"] = x(row["low"])
+            mark["high"] = x(row["high"])
+        difference = number(row["difference"], DIGITS)
         of_groups.append(
             {
-                "label": row.group,
+                "label": row["group"],
                 "marks": [mark],
                 "median": None,
-                "interval": interval(row.low, row.high, DIGITS),
-                "text": f"+{difference}" if row.difference > 0 else difference,
+                "interval": interval(row["low"], row["high"], DIGITS),
+                "text": f"+{difference}" if row["difference"] > 0 else difference,
             }
         )
     panels = [{"label": rows.metric.iloc[0], "rows": of_groups}]
     return {"zero": x(0.0), "ticks": ticks, "panels": panels}
 
 
-def _sign(row: Any) -> str:
-    """Return what can be said of a difference, a key of SIGNS."""
-    if np.isnan(row.p_holm):
+def _sign(p: float) -> str:
+    """Return what a corrected p says of a difference, a key of SIGNS."""
+    if np.isnan(p):
         return NOT_TESTED
-    return DIFFERS if row.p_holm < ALPHA else UNKNOWN
+    return DIFFERS if p < ALPHA else UNKNOWN
 
 
 def _ngram_table(rows: pd.DataFrame, pair: Content, unit: str) -> Content:
@@ -142,13 +140,14 @@ def _ngram_table(rows: pd.DataFrame, pair: Content, unit: str) -> Content:
     segments, than the other."""
     first, second = pair["system"], pair["other"]
     texts = []
-    for row in rows.itertuples():
-        sides = [(row.matches, row.units), (row.other_matches, row.other_units)]
-        if row.system == second:
-            sides.reverse()
-        (matches, units), (other_matches, other_units) = sides
-        counts = [row.in_reference, matches, other_matches, units, other_units]
-        texts.append([row.ngram, row.system, *map(str, counts), p_value(row.p_holm)])
+    for row in rows.to_dict("records"):
+        matches = [row["matches"], row["other_matches"]]
+        units = [row["units"], row["other_units"]]
+        if row["system"] == second:
+            matches.reverse()
+            units.reverse()
+        counts = [str(count) for count in (row["in_reference"], *matches, *units)]
+        texts.append([row["ngram"], row["system"], *counts, p_value(row["p_holm"])])
     numeric = ["in the reference", f"in {first}", f"in {second}"]
     numeric += [f"{unit} with more in {name}" for name in (first, second)]
     numeric.append("corrected p")
