@@ -57,7 +57,8 @@ def describe(differences: Content, systems: list[str], difficulty: str) -> Conte
     if len(scores):
         for grouping, rows in scores.groupby("grouping", sort=False):
             table = _score_table(rows, systems)
-            page["tables"].append({"name": grouping, "title": headings[grouping], "table": table})
+            title = headings[str(grouping)]
+            page["tables"].append({"name": grouping, "title": title, "table": table})
     comparisons = pd.DataFrame(differences["comparisons"])
     ngrams = pd.DataFrame(differences["ngrams"])
     page["pairs"] = []
@@ -71,7 +72,7 @@ def describe(differences: Content, systems: list[str], difficulty: str) -> Conte
         for grouping, rows in _of_pair(comparisons, pair).groupby("grouping", sort=False):
             plot = _plot(rows)
             if plot is not None:
-                described["plots"].append({"title": headings[grouping], "plot": plot})
+                described["plots"].append({"title": headings[str(grouping)], "plot": plot})
         page["pairs"].append(described)
     page["looks"] = {look: name for name, look in SIGNS.items()}
     return page
@@ -93,9 +94,8 @@ def _score_table(rows: pd.DataFrame, systems: list[str]) -> Content:
         first = of_group.iloc[0]
         by_system = of_group.set_index("system").score
         cells = [number(by_system[system], DIGITS) for system in systems]
-        if not first.higher_is_better:
-            metric += " (lower is better)"
-        texts.append([metric, group, str(first.segments), str(first.words), *cells])
+        heading = str(metric) if first.higher_is_better else f"{metric} (lower is better)"
+        texts.append([heading, str(group), str(first.segments), str(first.words), *cells])
     numeric = ["segments", "words", *systems]
     return text_table(["metric", "group", *numeric], texts, numeric)
 

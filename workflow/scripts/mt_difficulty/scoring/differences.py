@@ -694,9 +694,19 @@ def compare_ngrams(ngrams: list[Ngrams], first: int, second: int) -> NgramTests:
         fewer = np.bincount(found.numbers[difference < 0], minlength=size)
         blocks.append(np.array([np.full(size, found.length), np.arange(size), *sums, more, fewer]))
     counts = np.concatenate(blocks, axis=1)
-    more, fewer = counts[-2:]
+    lengths, numbers, in_reference, matches, other_matches, more, fewer = counts
     p = np.where(more + fewer >= LEAST_DIFFERING, sign_test(more, fewer), np.nan)
-    return NgramTests(*counts, p, resampling.holm(p))
+    return NgramTests(
+        lengths=lengths,
+        numbers=numbers,
+        in_reference=in_reference,
+        matches=matches,
+        other_matches=other_matches,
+        more=more,
+        fewer=fewer,
+        p=p,
+        p_holm=resampling.holm(p),
+    )
 
 
 def _ngram_rows(
