@@ -26,6 +26,8 @@ from .metrics.base import Metric
 from .notebooks import as_html
 from .scoring.choosing import COSTS, Pool
 from .scoring.comparing import few_resamples
+from .scoring.differences import COLUMNS as COLUMNS_OF_DIFFERENCES
+from .scoring.differences import describe_differences
 from .scoring.inputs import (
     DOCUMENT_NAMES,
     Text,
@@ -68,6 +70,38 @@ COLUMNS = [
 ]
 
 
+class Differences(NamedTuple):
+    """What differs between two systems, as `Scores.differences` returns it.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        A row for each group and system: grouping (difficulty and document where these are known,
+        length, word frequency), group, metric (of words F1, 0 to 100), system, score, and the
+        group's number of segments and of words of the reference.
+    comparisons : DataFrame
+        A row for each group: difference with low and high (95 % bootstrap interval), the two-sided
+        p and p_holm (corrected over the groups of a grouping under a metric). NaN with fewer than
+        ten documents or segments in the group, which does not mean that there is no difference.
+    ngrams : DataFrame
+        The n-grams of the reference that `system` has in more units than `other` has: how often the
+        reference has them, clipped matches of both, units (documents or segments) in which `system`
+        has more matches, and in which `other` has, p of a sign test and p_holm (corrected over all
+        n-grams of which ten or more units differ; NaN for others). At most 20 for each system.
+    resampled : str
+        What intervals and tests resample, such as "120 documents".
+    """
+
+    scores: pd.DataFrame
+    comparisons: pd.DataFrame
+    ngrams: pd.DataFrame
+    resampled: str
+
+    def __repr__(self) -> str:
+        tables = (self.comparisons, self.ngrams)
+        return "\n\n".join(table.to_string(index=False) for table in tables)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """The scores of systems and comparisons between them, as `score` returns them.
@@ -92,9 +126,13 @@ class Scores:
     resampled : str
         What intervals and comparisons resample, such as "120 documents".
     texts : ScoredTexts
-        The texts with their scores, from which `to_html` makes a page.
+        The texts with their scores, from which `to_html` makes a page and `differences` its tables.
     report : dict
         The JSON of `mt-difficulty score`, without the hardest segments.
+    unit : {"documents", "segments"}
+    seed : int
+    resamples : int or None
+        As in the call of `score`, for `differences`.
 
     Examples
     --------
@@ -114,6 +152,9 @@ class Scores:
     resampled: str
     texts: ScoredTexts
     report: dict[str, Any]
+    unit: str
+    seed: int
+    resamples: int | None
 
     def _shown_table(self) -> pd.DataFrame:
         """Return the scores as they are shown, the best system of a metric and weighting first."""
@@ -167,11 +208,63 @@ class Scores:
         from .page.scored_texts import page_of_texts
 
         check_parameters(path=path)
-        page = page_of_texts(self.texts, self.report)
+        found = describe_differences(self.texts, self.resamples, self.seed, self.unit)
+        page = page_of_texts(self.texts, {**self.report, "differences": found})
         if path is None:
             return page
         write_text(path, page)
         return None
+
+    @errors_of_input
+    def differences(self, system: str, other: str, *, resamples: int | None = None) -> Differences:
+        """Find what differs between two systems: by difficulty, reference length, document and word
+        frequency, and in n-grams of the reference.
+
+        Parameters
+        ----------
+        system, other : str
+            Names of the systems. A difference is the score of `system` minus that of `other`.
+        resamples : int, optional
+            Number of bootstrap resamples and permutations, by default and at most 1,000; 0 for no
+            intervals and tests of groups.
+
+        Returns
+        -------
+        Differences
+
+        Raises
+        ------
+        InputError
+            If there are no two systems of these names.
+
+        Examples
+        --------
+        >>> hypotheses = {"A": ["a cat", "a dog"] * 15, "B": ["a cat", "the dog"] * 15}
+        >>> result = score(hypotheses, ["a cat", "a dog"] * 15, weightings=[], lang="en")
+        >>> found = result.differences("A", "B").ngrams
+        >>> found[["ngram", "matches", "other_matches", "p_holm"]].round(4).values.tolist()
+        [['a', 30, 15, 0.0001], ['a dog', 15, 0, 0.0001]]
+        """
+        check_parameters(resamples=resamples)
+        systems = self.texts.evalset.systems
+        system = known_name(system, systems, "system")
+        other = known_name(other, systems, "system")
+        if system == other:
+            raise InputError(f"differences: expected two systems, found {system} twice.")
+        found = describe_differences(
+            self.texts, resamples, self.seed, self.unit, pairs=[(system, other)]
+        )
+        scores, comparisons, ngrams = (
+            pd.DataFrame(found[table], columns=columns)
+            for table, columns in COLUMNS_OF_DIFFERENCES.items()
+        )
+        is_of_pair = scores.system.isin([system, other])
+        return Differences(
+            scores=scores[is_of_pair].reset_index(drop=True),
+            comparisons=comparisons,
+            ngrams=ngrams,
+            resampled=found["resampled"],
+        )
 
 
 @errors_of_input
@@ -341,6 +434,9 @@ def score(
         resampled=report["resampled"],
         texts=scored,
         report=report,
+        unit=unit,
+        seed=seed,
+        resamples=resamples,
     )
 
 

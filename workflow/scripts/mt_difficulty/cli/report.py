@@ -21,7 +21,7 @@ from ..data.score_files import plain
 from ..data.text_files import STDIN, read_documents
 from ..errors import InputError, printable
 from ..plan.base import ARCHIVE
-from ..scoring import reporting, texts
+from ..scoring import differences, reporting, texts
 from ..scoring.archive_texts import read_archive_texts
 from ..scoring.parameters import check_parameters
 from ..storage import Content, to_json, write_text
@@ -136,7 +136,8 @@ def _hard_content(
 def _score_content(
     arguments: argparse.Namespace, evalset: EvaluationSet, more_references: list[list[str]]
 ) -> Content:
-    """Return the report of `score`; with `--html`, write it as a page, too."""
+    """Return the report of `score`, for a page or JSON with what differs between systems; with
+    `--html`, write it as a page, too."""
     options = {
         "h": arguments.h,
         "encoder": arguments.encoder,
@@ -168,6 +169,10 @@ def _score_content(
         seed=arguments.seed,
         unit=arguments.unit,
     )
+    if arguments.html or arguments.format == "json":
+        content["differences"] = differences.describe_differences(
+            scored, arguments.resamples, arguments.seed, arguments.unit
+        )
     if arguments.html:
         from ..page.scored_texts import page_of_texts
 
@@ -296,7 +301,7 @@ def as_text(report: Content, tables: list[Content]) -> str:
         "file": Path(report["reference"]).name,
         "tables": tables,
         "signatures": signatures(tables),
-        "measured": measured(report) if report["hard_segments"] else "",
+        "measured": reporting.measured(report) if report["hard_segments"] else "",
     }
     return templates.get_template("report.txt").render(variables).rstrip("\n")
 
@@ -375,7 +380,10 @@ def _latex_segments(report: Content) -> list[Content]:
     """Return rows of a LaTeX table of the hardest segments, by column."""
     rows = []
     for segment in report["hard_segments"]:
-        row = {"segment": segment["segment"], measured(report): f"{segment['difficulty']:.3f}"}
+        row = {
+            "segment": segment["segment"],
+            reporting.measured(report): f"{segment['difficulty']:.3f}",
+        }
         if segment["difficult_systems"] is not None:
             row["difficult for"] = f"{segment['difficult_systems']} of {len(report['systems'])}"
         row["reference"] = printable(segment["reference"])
@@ -404,13 +412,6 @@ def signatures(tables: list[Content]) -> list[str]:
         for table in tables
         if table["signature"]
     ]
-
-
-def measured(report: Content) -> str:
-    """Return the display name of the difficulty estimator that ranks the hardest segments."""
-    difficulty = report["difficulty"]
-    name = texts.printed(difficulty["name"])
-    return f"mean {name}" if difficulty["unit"] == "hypothesis" else name
 
 
 def print_table(table: pd.DataFrame, form: str) -> None:

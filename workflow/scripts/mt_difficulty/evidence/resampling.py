@@ -312,7 +312,10 @@ def exchanged(
 
 
 def paired_permutation(
-    weighted: WeightedMetric, swapped: np.ndarray, units: Units | None = None
+    weighted: WeightedMetric,
+    swapped: np.ndarray,
+    units: Units | None = None,
+    pairs: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> np.ndarray:
     """Test the differences between systems by paired permutations.
 
@@ -323,20 +326,22 @@ def paired_permutation(
         1 where two systems exchange their hypotheses of a unit, else 0, (permutations, units).
     units : Units, optional
         What is exchanged; by default single segments.
+    pairs : tuple of ndarray, optional
+        Indices of the first and of the second system of each pair to test; by default all pairs.
 
     Returns
     -------
     ndarray
         One-sided p, (systems, systems), that the row's system is not better than the column's: the
         share of permutations with at least the observed difference, without +1 (Thompson et al.
-        2024). 1/2 on the diagonal; NaN where a score is NaN, or where fewer than the share DEFINED
-        of the permutations leave both systems a score.
+        2024). 1/2 on the diagonal; NaN where a score is NaN, where fewer than the share DEFINED of
+        the permutations leave both systems a score, and for pairs that are not to be tested.
     """
     columns = weighted.columns
     quality = weighted.observed_quality()
     total = columns.sum(axis=1)
     sums_of = summed([np.moveaxis(columns, 1, 0)], units)
-    row, column = np.triu_indices(len(columns), 1)
+    row, column = np.triu_indices(len(columns), 1) if pairs is None else pairs
     observed = quality[row] - quality[column]
     at_least, at_most, defined = np.zeros((3, row.size))
     for rows in blocks(len(swapped), swapped.shape[1], BLOCK // 10):
@@ -344,15 +349,16 @@ def paired_permutation(
         (sums,) = sums_of(masks)
         step = max(1, PAIR_BLOCK // (len(masks) * total[0].size))
         for first in range(0, row.size, step):
-            pairs = slice(first, first + step)
-            i, j = row[pairs], column[pairs]
+            block = slice(first, first + step)
+            i, j = row[block], column[block]
             change = sums[:, j] - sums[:, i]
             permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
-            defined[pairs] += np.isfinite(permuted).sum(axis=0)
-            at_least[pairs] += (permuted >= observed[pairs] - TOLERANCE).sum(axis=0)
-            at_most[pairs] += (permuted <= observed[pairs] + TOLERANCE).sum(axis=0)
+            defined[block] += np.isfinite(permuted).sum(axis=0)
+            at_least[block] += (permuted >= observed[block] - TOLERANCE).sum(axis=0)
+            at_most[block] += (permuted <= observed[block] + TOLERANCE).sum(axis=0)
     defined[np.isnan(observed) | (defined < DEFINED * len(swapped))] = np.nan
-    p = np.full((len(columns), len(columns)), 0.5)
+    p = np.full((len(columns), len(columns)), np.nan)
+    np.fill_diagonal(p, 0.5)
     p[row, column] = at_least / defined
     p[column, row] = at_most / defined
     return p

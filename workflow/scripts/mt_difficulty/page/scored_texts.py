@@ -8,11 +8,11 @@ import pandas as pd
 
 from ..plan.base import find_project
 from ..scoring.comparing import ALPHA
-from ..scoring.reporting import NOT_TESTED
+from ..scoring.reporting import NOT_TESTED, measured
 from ..scoring.texts import ScoredTexts
 from ..tables import TABLES
 from ..weighting.base import STANDARD
-from . import render, segments, set_page, tables
+from . import differences, render, segments, set_page, tables
 from .tables import Content
 
 
@@ -23,7 +23,7 @@ def page_of_texts(scored: ScoredTexts, report: Content) -> str:
     ----------
     scored : ScoredTexts
     report : dict
-        As from `score_report`.
+        As from `score_report`, with `differences`.
 
     Returns
     -------
@@ -49,6 +49,8 @@ def page_of_texts(scored: ScoredTexts, report: Content) -> str:
     page["tested"] = report["tested"]
     page["resampled"] = report["resampled"]
     page |= _comparisons(report, scores, best=page["scores"]["rows"][0][0])
+    ranked = [row[0] for row in page["scores"]["rows"]]
+    page["differences"] = differences.describe(report["differences"], ranked, measured(report))
     page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"
     style, *scripts = [

@@ -23,7 +23,7 @@ from .comparing import (
     needed_resamples,
 )
 from .parameters import MOST_RESAMPLES
-from .texts import DELAY, TOKEN_DIFFICULTY, ScoredTexts
+from .texts import DELAY, TOKEN_DIFFICULTY, ScoredTexts, printed
 
 NOT_TESTED = "not tested"
 MOST_TOKENS = 5  # difficult tokens of a segment that are listed
@@ -285,3 +285,10 @@ def better_than(systems: Sequence[str] | None, ranks: Mapping[str, int] | None =
         elif len(run):
             parts.append(f"{run[0]}-{run[-1]}")
     return ", ".join(parts)
+
+
+def measured(report: Content) -> str:
+    """Return the display name of the difficulty estimator that ranks the hardest segments."""
+    difficulty = report["difficulty"]
+    name = printed(difficulty["name"])
+    return f"mean {name}" if difficulty["unit"] == "hypothesis" else name
