@@ -245,7 +245,8 @@ class Scores:
         >>> found[["ngram", "matches", "other_matches", "p_holm"]].round(4).values.tolist()
         [['a', 30, 15, 0.0001], ['a dog', 15, 0, 0.0001]]
         """
-        check_parameters(resamples=resamples)
+        if resamples is not None:
+            check_parameters(resamples=resamples)
         systems = self.texts.evalset.systems
         system = known_name(system, systems, "system")
         other = known_name(other, systems, "system")

@@ -50,7 +50,8 @@ def page_of_texts(scored: ScoredTexts, report: Content) -> str:
     page["resampled"] = report["resampled"]
     page |= _comparisons(report, scores, best=page["scores"]["rows"][0][0])
     ranked = [row[0] for row in page["scores"]["rows"]]
-    page["differences"] = differences.describe(report["differences"], ranked, measured(report))
+    difficulty = measured(report) if report["difficulty"] else ""
+    page["differences"] = differences.describe(report["differences"], ranked, difficulty)
     page |= set_page.sentences(page)
     folder = find_project()[1].parent / "report"
     style, *scripts = [
