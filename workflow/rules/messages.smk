@@ -5,7 +5,6 @@ import signal
 import textwrap
 
 from snakemake.logging import logger
-from snakemake_interface_logger_plugins.common import LogEvent
 
 # An error in a rule's log, without what Python or Snakemake adds, or Slurm's in the log of its job,
 # other than that the job has ended.
@@ -30,17 +29,7 @@ INTERRUPTED = False
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
 
-
-def make_missing_logs(record):
-    """Make the logs that an error names, as the logger reads them: a job that was killed may have none.
-    A filter of Snakemake's logger, which keeps every record."""
-    if getattr(record, "event", None) == LogEvent.JOB_ERROR:
-        for log in map(Path, record.log):
-            if not log.exists():
-                write_text(log, "")
-    return True
-
-
+# Before the logger of `make` reads them.
 logger.addFilter(make_missing_logs)
 
 
