@@ -6,7 +6,6 @@ import textwrap
 import threading
 
 from snakemake.logging import logger
-from snakemake_interface_logger_plugins.common import LogEvent
 
 # An error in a rule's log, without what Python or Snakemake adds, or Slurm's in the log of its job,
 # other than that the job has ended.
@@ -31,6 +30,9 @@ INTERRUPTED = False
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
 
+# Before the logger of `make` reads them.
+logger.addFilter(make_missing_logs)
+
 
 def cancel_timers():
     """Let Snakemake end at once. For every job it has started a timer of `max-jobs-per-timespan`, after
@@ -38,19 +40,6 @@ def cancel_timers():
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.cancel()
-
-
-def make_missing_logs(record):
-    """Make the logs that an error names, as the logger reads them: a job that was killed may have none.
-    A filter of Snakemake's logger, which keeps every record."""
-    if getattr(record, "event", None) == LogEvent.JOB_ERROR:
-        for log in map(Path, record.log):
-            if not log.exists():
-                write_text(log, "")
-    return True
-
-
-logger.addFilter(make_missing_logs)
 
 
 def job_errors():
