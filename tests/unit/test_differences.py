@@ -248,7 +248,7 @@ def test_p_is_corrected_over_the_groups_of_a_grouping_and_pair(found):
 
 def test_a_single_document_is_not_compared_but_documents_are_resampled():
     scores = md.score(TEXTS, REFERENCE, lang="de", documents=DOCUMENTS, resamples=0)
-    found = scores.differences("oak", "ash")
+    found = scores.differences("oak", "ash", resamples=1000)
     assert found.resampled == "20 documents"
     rows = found.comparisons.set_index("grouping")
     assert rows.loc["document"].group.tolist() == list(dict.fromkeys(DOCUMENTS))
@@ -256,7 +256,7 @@ def test_a_single_document_is_not_compared_but_documents_are_resampled():
     assert rows.loc["length", ["low", "high", "p", "p_holm"]].notna().all(axis=None)
     by_segment = md.score(
         TEXTS, REFERENCE, lang="de", documents=DOCUMENTS, resamples=0, unit="segments"
-    ).differences("oak", "ash")
+    ).differences("oak", "ash", resamples=1000)
     assert by_segment.comparisons.set_index("grouping").loc["document"].p.notna().all()
     # An n-gram is more often in at most as many documents as segments.
     widest = [
@@ -275,6 +275,28 @@ def test_many_systems_are_compared_with_the_best_alone(systems, pairs):
     assert all(names.index(one) > names.index(other) for one, other in chosen)
     best = "each system with S6, the best by mean"
     assert which == (best if systems == 7 else "every two systems")
+    without_scores = "each system with S0, the first" if systems == 7 else "every two systems"
+    assert differences.choose_pairs(names, {})[1] == without_scores
+
+
+def test_resamples_are_those_of_the_scores_and_enough_for_many_groups():
+    scores = md.score(TEXTS, REFERENCE, lang="de", resamples=0)
+    assert scores.differences("oak", "ash").comparisons.p.isna().all()
+    documents = [f"d{number // 10}" for number in range(300)]
+    texts = {name: (lines * 2)[:300] for name, lines in TEXTS.items()}
+    reference = (REFERENCE * 2)[:300]
+    scores = md.score(texts, reference, lang="de", documents=documents, unit="segments")
+    rows = scores.differences("oak", "ash").comparisons.set_index("grouping").loc["document"]
+    assert len(rows) == 30
+    assert rows.p_holm.notna().all()
+
+
+def test_small_groups_between_equal_values_join_their_neighbours():
+    values = np.array([0.0] * 19 + [0.5] + [1.0] * 30 + list(range(2, 52)))
+    sizes = np.bincount(differences.equal_groups(values, 10))
+    assert sizes.min() >= differences.MINIMUM_UNITS
+    assert sizes.sum() == 100
+    assert differences.equal_groups(np.zeros(5), 10).tolist() == [0] * 5
 
 
 def test_python_and_json_agree_and_other_formats_compute_nothing(
@@ -353,6 +375,8 @@ def test_plots_show_what_can_be_told(scores):
         "which_pairs": "every two systems",
         "unit": "segments",
         "resampled": "90 segments",
+        "resamples": 1000,
+        "needed_resamples": 120,
         "scores": [],
         "comparisons": rows,
         "ngrams": [ngram],

@@ -82,7 +82,8 @@ class Differences(NamedTuple):
     comparisons : DataFrame
         A row for each group: difference with low and high (95 % bootstrap interval), the two-sided
         p and p_holm (corrected over the groups of a grouping under a metric). NaN with fewer than
-        ten documents or segments in the group, which does not mean that there is no difference.
+        ten documents or segments in the group, p_holm also with too few resamples; this does not
+        mean that there is no difference.
     ngrams : DataFrame
         The n-grams of the reference that `system` has in more units than `other` has: how often the
         reference has them, clipped matches of both, units (documents or segments) in which `system`
@@ -225,8 +226,9 @@ class Scores:
         system, other : str
             Names of the systems. A difference is the score of `system` minus that of `other`.
         resamples : int, optional
-            Number of bootstrap resamples and permutations, by default and at most 1,000; 0 for no
-            intervals and tests of groups.
+            Number of bootstrap resamples and permutations, by default that of the call of `score`;
+            0 for no intervals and tests of groups. At most 1,000 are drawn, or as many as the
+            largest number of groups needs.
 
         Returns
         -------
@@ -252,6 +254,8 @@ class Scores:
         other = known_name(other, systems, "system")
         if system == other:
             raise InputError(f"differences: expected two systems, found {system} twice.")
+        if resamples is None:
+            resamples = self.resamples
         found = describe_differences(
             self.texts, resamples, self.seed, self.unit, pairs=[(system, other)]
         )

@@ -140,7 +140,7 @@ def check_call(
         by_position = [
             name
             for name, parameter in called.parameters.items()
-            if parameter.kind == Parameter.POSITIONAL_OR_KEYWORD
+            if parameter.kind == Parameter.POSITIONAL_OR_KEYWORD and name != "self"
         ]
         raise InputError(
             f"{name_of_function}: {error}. Given by position or name: {', '.join(by_position)}; "

@@ -62,9 +62,10 @@ def _read_files(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[list
         )
     source_language, language = arguments.src_lang, arguments.lang
     if arguments.language_pair:
+        if arguments.src_lang or arguments.lang:
+            raise InputError("-l names both languages: leave out --lang and --src-lang.")
         named_source, named_target = _languages(arguments.language_pair)
-        source_language = source_language or named_source
-        language = language or named_target
+        source_language, language = named_source, named_target
     return read_given_set(
         references,
         arguments.hyp or [Path(STDIN)],
@@ -78,6 +79,8 @@ def _read_files(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[list
 def _languages(pair: str) -> tuple[str, str]:
     """Return the languages of a pair such as he-en, the source's first."""
     source, _, target = pair.partition("-")
+    if not source or not target:
+        raise InputError(f"-l {pair}: expected a language pair, such as he-en.")
     check_parameters(src_lang=source, lang=target.replace("-", "_"))
     return source, target.replace("-", "_")
 
@@ -162,16 +165,19 @@ def _score_content(
         baseline=arguments.baseline,
         **options,
     )
+    resamples = arguments.resamples
+    if arguments.format == "numbers" and not arguments.html:
+        resamples = 0
     content = reporting.score_report(
         scored,
         top=HARDEST if arguments.top is None else arguments.top,
-        resamples=0 if arguments.format == "numbers" else arguments.resamples,
+        resamples=resamples,
         seed=arguments.seed,
         unit=arguments.unit,
     )
     if arguments.html or arguments.format == "json":
         content["differences"] = differences.describe_differences(
-            scored, arguments.resamples, arguments.seed, arguments.unit
+            scored, resamples, arguments.seed, arguments.unit
         )
     if arguments.html:
         from ..page.scored_texts import page_of_texts

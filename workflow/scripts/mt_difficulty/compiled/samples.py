@@ -221,14 +221,17 @@ def kendall_tau(first: np.ndarray, second: np.ndarray, counts: np.ndarray) -> np
     Returns
     -------
     ndarray
-        (resamples,); NaN where a variable is constant.
+        (resamples,); NaN where a variable is constant, or has NaN.
     """
+    if np.isnan(first).any() or np.isnan(second).any():
+        return np.full(len(counts), np.nan)
     ranks = [np.unique(values, return_inverse=True)[1].ravel() for values in (first, second)]
     # The tree is built over the variable with fewer distinct values.
     x, y = sorted(ranks, key=np.max)
     order = np.argsort(y, kind="stable")
     starts = np.searchsorted(y[order], np.arange(y.max() + 2))
-    return resampled_tau(x, order, starts, counts)
+    # Rounding may lead beyond ±1.
+    return np.clip(resampled_tau(x, order, starts, counts), -1.0, 1.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -44,9 +44,9 @@ def describe(differences: Content, systems: list[str], difficulty: str) -> Conte
     dict
         `tables` of scores by group; `pairs`, each with the `systems`, `plots` of differences by
         group and a table of `ngrams`; `looks` of the plots' dots; and `tokens`, `which_pairs`,
-        `unit` and `resampled`.
+        `unit`, `resampled`, `resamples` and `needed_resamples`.
     """
-    names = ("tokens", "which_pairs", "unit", "resampled")
+    names = ("tokens", "which_pairs", "unit", "resampled", "resamples", "needed_resamples")
     page = {name: differences[name] for name in names}
     headings = {
         grouping: heading.format(tokens=differences["tokens"], difficulty=difficulty)

@@ -421,7 +421,8 @@ def _detectable(change: float | None, half_width: float | None) -> str:
             "ones are neither shown nor excluded."
         )
     if half_width is not None:
-        sentences.append(f"Their intervals have a median width of ±{plain(half_width)}.")
+        intervals = "Their intervals" if sentences else "The intervals of the changes"
+        sentences.append(f"{intervals} have a median width of ±{plain(half_width)}.")
     return " ".join(sentences)
 
 
@@ -434,6 +435,8 @@ def _not_judged(reasons: Mapping[str, int], unjudged: Content) -> str:
         names = f"{', '.join(weightings[:-1])} and {weightings[-1]} change"
     else:
         names = f"{weightings[0]} changes"
+    if np.isnan(unjudged["least"]):
+        return f"Not judged ({', '.join(reasons)}): no change of r is known."
     least, largest = signed(unjudged["least"]), signed(unjudged["largest"])
     size = f"by {least}" if least == largest else f"by {least} to {largest}"
     text = f"Not judged ({', '.join(reasons)}): {names} r {size}"

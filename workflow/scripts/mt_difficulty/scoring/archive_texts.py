@@ -13,10 +13,13 @@ from ..data.campaign_files import KnownSet
 from ..data.evalset import EvaluationSet
 from ..data.names import by_name
 from ..data.own_files import named_stdin
-from ..data.text_files import read_translation
+from ..data.text_files import is_human, read_translation
 from ..data.text_formats import HYPOTHESIS, REFERENCE
 from ..errors import InputError
 from ..plan.base import find_project
+
+# Outputs of WMT23 that are made from references, not by systems.
+NOT_SYSTEMS = ("synthetic_ref",)
 
 
 def known_sets() -> dict[tuple[str, str], KnownSet]:
@@ -73,14 +76,15 @@ def read_archive_texts(
     Returns
     -------
     tuple
-        The set, with the first reference, the archive's systems but for human translations, and
-        the systems of `outputs`; and a list of segments for each further reference.
+        The set, with the first reference, the archive's systems but for human translations and
+        NOT_SYSTEMS, and the systems of `outputs`; and a list of segments for each further
+        reference.
 
     Raises
     ------
     InputError
-        If the archive has no such set or reference, or an output has a system's name or another
-        number of lines.
+        If the archive has no such set or reference, or an output has the name of a system or a
+        reference or another number of lines.
     """
     if not archive.exists():
         raise InputError(f"the archive {archive} is not here. Name one (--archive).")
@@ -94,11 +98,16 @@ def read_archive_texts(
                 f"{campaign}/{pair} has no reference {name}. There are: "
                 f"{', '.join(sorted(files)) or 'none'}."
             )
-    evalset = archive_sets.read_texts(folder, ImportSettings(campaign, pair, names[0]))
+    settings = ImportSettings(campaign, pair, names[0], outliers=NOT_SYSTEMS, drop_outliers=True)
+    evalset = archive_sets.read_texts(folder, settings)
     segments = len(evalset.reference)
     hypotheses = list(evalset.hypotheses)
     own = list(by_name(map(named_stdin, outputs), "systems"))
     for system, file in zip(own, outputs, strict=True):
+        if is_human(system, files):
+            raise InputError(
+                f"{file}: {system} is the name of a reference of WMT's sets. Rename the file."
+            )
         if system in evalset.systems:
             raise InputError(
                 f"{file}: {campaign}/{pair} has a system {system}, too. Rename the file."

@@ -6,6 +6,7 @@ The questions are those of compare-mt (Neubig et al. 2019); intervals and tests 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, combinations, pairwise
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from ..weighting.base import STANDARD, WeightedMetric
 from .comparing import LEVEL, Draws, draw, needed_resamples, two_sided
 from .texts import ScoredTexts
 
-RESAMPLES = 1000  # at most; they suffice for a corrected p below 0.05 in up to 25 groups
+RESAMPLES = 1000  # they suffice for a corrected p below 0.05 in up to 25 groups
 # Of more systems, each is compared with the best alone.
 MOST_SYSTEMS = 6
 # A group of fewer documents or segments has neither interval nor p.
@@ -61,8 +62,8 @@ def describe_differences(
     ----------
     texts : ScoredTexts
     resamples : int, optional
-        Number of bootstrap resamples and permutations, RESAMPLES by default and at most; 0 for no
-        intervals and tests of groups.
+        Number of bootstrap resamples and permutations; 0 for no intervals and tests of groups. By
+        default and at most RESAMPLES, or as many as the largest number of groups needs.
     seed : int
     unit : {"documents", "segments"}
         What is resampled where documents are known.
@@ -72,16 +73,14 @@ def describe_differences(
     Returns
     -------
     dict
-        `tokens` (words or characters), `pairs`, `which_pairs`, `resamples`, `unit`, `resampled`,
-        and the rows of three tables, `scores`, `comparisons` and `ngrams`; docs/own_systems.md
-        describes them.
+        `tokens` (words or characters), `pairs`, `which_pairs`, `resamples`, `needed_resamples`,
+        `unit`, `resampled`, and the rows of three tables, `scores`, `comparisons` and `ngrams`;
+        docs/own_systems.md describes them.
     """
     evalset = texts.evalset
     systems = evalset.systems
     segments = len(evalset.reference)
     units = units_of(evalset.documents, segments, unit)
-    drawn = RESAMPLES if resamples is None else min(resamples, RESAMPLES)
-    draws = draw(units, drawn if segments > 1 else 0, seed)
     metrics = _unweighted(texts)
     which_pairs = "the systems that were named"
     if pairs is None:
@@ -91,6 +90,10 @@ def describe_differences(
     ngrams = find_ngrams(tokens.sequences)
     groups = _segment_groups(texts, metrics, units)
     groups += _word_groups(tokens.sequences, ngrams, units)
+    needed = _needed_resamples(groups)
+    enough = max(RESAMPLES, needed)
+    drawn = enough if resamples is None else min(resamples, enough)
+    draws = draw(units, drawn if segments > 1 else 0, seed)
     by_unit = [of_length.by_unit(units) for of_length in ngrams]
     ngram_rows: list[Content] = []
     described_pairs: list[Content] = []
@@ -105,6 +108,7 @@ def describe_differences(
         "pairs": described_pairs,
         "which_pairs": which_pairs,
         "resamples": len(draws.weights),
+        "needed_resamples": needed,
         "unit": units.kind,
         "resampled": units.text,
         "scores": [row for group in groups for row in _score_rows(group, systems)],
@@ -140,6 +144,8 @@ def choose_pairs(
     if len(systems) <= MOST_SYSTEMS:
         return list(combinations(ranked, 2)), "every two systems"
     pairs = [(ranked[0], other) for other in ranked[1:]]
+    if name is None:
+        return pairs, f"each system with {ranked[0]}, the first"
     return pairs, f"each system with {ranked[0]}, the best by {name}"
 
 
@@ -198,7 +204,15 @@ def equal_groups(values: np.ndarray, most: int) -> np.ndarray:
     """
     groups = max(1, min(most, len(values) // MINIMUM_UNITS))
     lower = np.searchsorted(np.sort(values), values, side="left")
-    return np.unique(lower * groups // len(values), return_inverse=True)[1]
+    numbers = lower * groups // len(values)
+    # Between two groups of many equal values there may be a small one: it joins the one below it,
+    # the lowest group the one above it.
+    for number in range(groups - 1, 0, -1):
+        if np.count_nonzero(numbers == number) < MINIMUM_UNITS:
+            numbers[numbers == number] = number - 1
+    if np.count_nonzero(numbers == 0) < MINIMUM_UNITS and numbers.any():
+        numbers[numbers == 0] = numbers[numbers > 0].min()
+    return np.unique(numbers, return_inverse=True)[1]
 
 
 def range_names(values: np.ndarray, numbers: np.ndarray) -> list[str]:
@@ -375,6 +389,15 @@ def _score_rows(group: Group, systems: list[str]) -> list[Content]:
         }
         for system, score in zip(systems, scores, strict=True)
     ]
+
+
+def _needed_resamples(groups: list[Group]) -> int:
+    """Return the number of resamples with which a corrected p can be below 0.05 in the grouping
+    with the most groups that are tested; 0 if none is."""
+    tested = Counter(
+        (group.grouping, group.metric) for group in groups if group.units.size >= MINIMUM_UNITS
+    )
+    return needed_resamples(max(tested.values(), default=0))
 
 
 def _comparison_rows(

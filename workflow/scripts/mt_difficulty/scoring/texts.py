@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from ..data import download
 from ..data.build_set import text_doubts
-from ..data.evalset import Arrays, Contents, EvaluationSet, SetFiles
+from ..data.evalset import Arrays, Contents, EvaluationSet, SetFiles, describe_left_out
 from ..data.language import KNOWN, default_units, notices, target_language
 from ..data.own_files import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate, make_estimator
@@ -492,6 +492,8 @@ def _text_notices(
             warnings.insert(
                 0, f"{language} is written without spaces: text is split into characters."
             )
+    if evalset.left_out:
+        warnings.append(f"left out: {describe_left_out(evalset.left_out)}.")
     if len(evalset.systems) == 1 and has_difficulty:
         warnings.append(
             f"one system only: difficulty is {evalset.systems[0]}'s own, so that what it "
