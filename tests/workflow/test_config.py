@@ -92,6 +92,19 @@ def test_validate_and_the_run_refuse_the_same(project, config, problems):
     assert [problem for problem in problems if problem not in said] == []
 
 
+def test_an_environment_needs_conda(project):
+    """Without it, another program of the same name could be run."""
+    metric = {"type": "command", "command": "comet-score -t {hypothesis}", "environment": "x.yaml"}
+    config = {"results": "results/environment", "evaluation_sets": [entry(metrics=["Mine"])]}
+    config["metrics"] = {"Mine": metric, "Unused": metric}
+    (project.root / "environment.yaml").write_text(yaml.safe_dump(config))
+    options = ["-n", "--configfile", DEMO, "environment.yaml"]
+    output = project.snakemake(*options, fails=True)
+    assert "config, metrics, Mine: environment: used with conda alone. Start the run by " in output
+    assert "config, metrics, Unused" not in output
+    assert "run_metric" in project.snakemake(*options, "--software-deployment-method", "conda")
+
+
 def make(project, *arguments, **environment):
     """Run make in an environment of its own."""
     command = ["make", "--assume-old=.venv/installed", *arguments]
