@@ -1,9 +1,11 @@
 """Metrics that are a program of the user's: what it reads, what is read of it, and how it fails."""
 
+import os
 import re
 import shlex
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from conftest import ROOT, make_evalset
 
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics import METRICS, make_metric, metric_settings, named_metrics
+from mt_difficulty.metrics.command import SCRIPTS, named_files
 from mt_difficulty.metrics.stored import is_without_reference
 from mt_difficulty.plan.config import checked_metric
 
@@ -79,6 +82,7 @@ def test_the_output_of_comet_score_is_read(program):
     text = """
 import sys
 hypothesis = sys.argv[1]
+print()
 for number, line in enumerate(open(hypothesis)):
     print(f"{hypothesis}\\tSegment {number}\\tscore: {len(line):.4f}")
 print(f"{hypothesis}\\tscore: 99.0000")
@@ -88,10 +92,48 @@ print(f"{hypothesis}\\tscore: 99.0000")
 
 
 def test_the_command_is_a_line_of_bash(monkeypatch):
-    """Pipes, braces that are not ours, and the source; the workflow's modules are not seen."""
-    monkeypatch.setenv("PYTHONPATH", "/nowhere")
-    command = """paste {hypothesis} {source} | awk -F'\\t' '{print NF}'; test -z "$PYTHONPATH" """
+    """Pipes, braces that are not ours, and the source."""
+    command = "paste {hypothesis} {source} | awk -F'\\t' '{print NF}'"
     assert (metric_of(command).evaluate(evalset(), "") == 2).all()
+
+
+@pytest.mark.parametrize(
+    ("searched", "seen"),
+    [
+        ([str(SCRIPTS)], "unset"),
+        ([os.path.relpath(SCRIPTS), "/mine", str(SCRIPTS), "/more"], "/mine:/more"),
+        (["/mine"], "/mine"),
+    ],
+)
+def test_the_program_sees_no_modules_of_the_workflow(monkeypatch, searched, seen):
+    assert (SCRIPTS / "run_metric.py").is_file()
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(searched))
+    command = f'test "${{PYTHONPATH-unset}}" = {seen}; sed s/.*/1/ {{hypothesis}}'
+    assert (metric_of(command).evaluate(evalset(), "") == 1).all()
+
+
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_placeholders_may_have_quotes(monkeypatch, tmp_path, quote):
+    folder = tmp_path / "it's a $folder"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    command = f"sed s/.*/1/ {quote}{{hypothesis}}{quote}"
+    assert (metric_of(command).evaluate(evalset(), "") == 1).all()
+
+
+def test_the_files_that_a_command_names(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for name in ("it's mine.py", "model", "weights"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder").mkdir()
+    command = f'sort "it\'s mine.py";cat <~/model $HOME/weights folder none {"x" * 300} {{source}}'
+    assert named_files(command) == [
+        Path("it's mine.py"),
+        tmp_path / "model",
+        tmp_path / "weights",
+    ]
+    assert named_files("cat 'model model") == [Path("model")]
 
 
 def test_the_example_for_metricx_scores_a_system(tmp_path):
@@ -113,6 +155,12 @@ FAILURES = [
     ("cat {hypothesis}", "line 1 of what .* printed: expected a score alone, found `the cat sat`"),
     ("sed s/.*/nan/ {hypothesis}", "line 1 of what .* printed: expected a score .* found `nan`"),
     ("true {hypothesis}", "expected 4 scores, .* printed 0."),
+    ("source /nope/activate; sed s/.*/1/ {hypothesis}", "exit status 1."),
+    (
+        "printf '%s\\tscore: 1\\n' {hypothesis} more.txt",
+        "the command printed comet-score's scores of hypothesis, more; expected those of one file, "
+        "{hypothesis}.",
+    ),
 ]
 
 
@@ -154,7 +202,8 @@ def test_it_is_a_metric_of_configs_alone():
 
 
 def test_a_run_computes_it_once_and_says_how_it_failed(project):
-    """From a config to statistics; the second run does nothing; the log that is named exists."""
+    """From a config to statistics. The second run does nothing, that of a changed program is made
+    again. The log that is named exists."""
     entry = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
     (project.root / "words.py").write_text(LENGTHS)
     config = {"results": "results/command", "papers": [], "evaluation_sets": [entry]}
@@ -167,6 +216,8 @@ def test_a_run_computes_it_once_and_says_how_it_failed(project):
 
     assert "run_metric" in project.snakemake(target, *options)
     assert "Nothing to be done" in project.snakemake(target, *options)
+    (project.root / "words.py").write_text(LENGTHS.replace("10", "20"))
+    assert "run_metric" in project.snakemake(target, *options, "-n")
 
     config["metrics"]["Mine"]["command"] = "echo Oh >&2; exit 7; {hypothesis}"
     file.write_text(yaml.safe_dump(config))

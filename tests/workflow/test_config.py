@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,6 +91,24 @@ def test_validate_and_the_run_refuse_the_same(project, config, problems):
     assert said.count("ERROR: ") == len(problems)
     assert [problem for problem in problems if problem not in output] == []
     assert [problem for problem in problems if problem not in said] == []
+
+
+def test_an_environment_needs_conda(project):
+    """Without it, another program of the same name could be run."""
+    metric = {"type": "command", "command": "comet-score -t {hypothesis}"}
+    metric["environment"] = "{project}/envs/comet.yaml"
+    config = {"results": "results/environment", "evaluation_sets": [entry(metrics=["Mine"])]}
+    config["metrics"] = {"Mine": metric, "Unused": metric}
+    (project.root / "environment.yaml").write_text(yaml.safe_dump(config))
+    options = ["-n", "--configfile", DEMO, "environment.yaml"]
+    output = project.snakemake(*options, fails=True)
+    assert "config, metrics, Mine: environment: used with conda alone. Start the run by " in output
+    assert "config, metrics, Unused" not in output
+    options += ["--software-deployment-method", "conda"]
+    # Snakemake itself says that there is no conda on this machine.
+    output = project.snakemake(*options, fails=not shutil.which("conda"))
+    assert "Building DAG of jobs" in output
+    assert "used with conda alone" not in output
 
 
 def make(project, *arguments, **environment):

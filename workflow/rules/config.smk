@@ -10,6 +10,7 @@ from functools import cache, reduce
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import DeploymentMethod
 from snakemake.sourcecache import LocalSourceFile
 from snakemake.utils import min_version
 
@@ -55,8 +56,9 @@ from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, computed_from
+from mt_difficulty.metrics.command import named_files
 from mt_difficulty.plan import code, outputs
-from mt_difficulty.plan.check import check_run
+from mt_difficulty.plan.check import check_run, environment_problems
 from mt_difficulty.plan.base import ARCHIVE, located, merge
 from mt_difficulty.settings.protocol import CorrelationTable, sets_of
 from mt_difficulty.plan.logs import make_missing_logs
@@ -78,10 +80,17 @@ def config_sources():
     return sources | ({"--config": dict(settings)} if settings else {})
 
 
+def uses_conda():
+    """Whether Snakemake was asked for conda; else it ignores the environments of rules."""
+    return DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+
+
 try:
     SOURCES = config_sources()
     config = reduce(merge, SOURCES.values())
     PLAN, problems = check_run(config, SOURCES, ROOT / "papers")
+    if PLAN and workflow.is_main_process and not uses_conda():
+        problems += environment_problems(PLAN)
     # Jobs read this file, too; a workflow that uses this one as a module has its own start.
     if workflow.is_main_process and workflow.modifier.is_main_snakefile() and not problems:
         check_records(PLAN.results)

@@ -147,6 +147,15 @@ def environment_of_metric(wildcards):
     return os.path.abspath(located(stated)) if stated else None
 
 
+def content_of_command(wildcards):
+    """Checksums of the files that a metric's command names, and of its environment's YAML file."""
+    settings = set_of(wildcards).commands[wildcards.metric].arguments
+    files = named_files(settings["command"])
+    if environment := environment_of_metric(wildcards):
+        files.append(Path(environment))
+    return [content_of(file.parent, [file]) for file in files]
+
+
 def needs_wordnet(planned, metric):
     """Whether a metric of a set, such as METEOR, needs WordNet."""
     return METRICS[planned.types[metric]].needs_wordnet

@@ -87,6 +87,7 @@ rule run_metric:
     params:
         code=lambda w: code.checksum("run_metric"),
         settings=lambda w: json.dumps(set_of(w).commands[w.metric].arguments),
+        content=content_of_command,
         # The metric's command alone runs in the environment: this Python has the package.
         script=untracked(lambda w: [sys.executable, str(ROOT / "scripts/run_metric.py")]),
     shell:

@@ -21,20 +21,24 @@ HYPOTHESIS = "hypothesis"
 TEXTS = ("source", HYPOTHESIS, "reference")
 SHOWN = 10  # lines of a program's stderr that an error has
 NOT_FOUND = 127  # bash's exit status for a program that does not exist
+# The workflow puts this folder, its own modules, on Python's path.
+SCRIPTS = Path(__file__).parents[2]
 
 
 class Command(Metric):
     """Scores that a program of yours prints, one a line for each segment. A system's score is the
     mean of its segments' scores.
 
-    The command runs in bash, once for each system, in the folder in which the run was started. The
-    output of comet-score is read, too. A metric whose command has no {reference} is reference-free.
+    The command runs in bash, once for each system, in the folder in which the run was started, and
+    ends at the first program that fails. The output of comet-score is read, too. A metric whose
+    command has no {reference} is reference-free.
 
     Parameters
     ----------
     command : str
         The command, with {hypothesis} and, as the metric needs them, {source} and {reference}: the
-        paths of text files with a segment a line, without line breaks within segments.
+        paths of text files with a segment a line, without line breaks within segments. The braces
+        need no quotes.
     higher_is_better : bool
         Direction of the program's scores. If false, as for MetricX, their sign is changed, as in
         the archive.
@@ -115,18 +119,59 @@ class Command(Metric):
         """Run the command on text files, and write what it prints to `output`."""
         command = self.command
         for name, path in files.items():
-            command = command.replace(f"{{{name}}}", shlex.quote(str(path)))
-        # The workflow's own modules are none of the program's.
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+            placeholder = f"{{{name}}}"
+            # The path has the quotes that it needs; within further ones these would be part of it.
+            for quoted in (f'"{placeholder}"', f"'{placeholder}'"):
+                command = command.replace(quoted, placeholder)
+            command = command.replace(placeholder, shlex.quote(str(path)))
         with output.open("wb") as printed:
             return subprocess.run(
-                ["bash", "-o", "pipefail", "-c", command],
+                ["bash", "-e", "-o", "pipefail", "-c", command],
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=subprocess.PIPE,
-                env=environment,
+                env=_environment_variables(),
                 check=False,
             )
+
+
+def named_files(command: str) -> list[Path]:
+    """Return the existing files of which a command has the paths, such as a script of the user's.
+
+    Parameters
+    ----------
+    command : str
+        `~` and variables in it are expanded.
+
+    Returns
+    -------
+    list of Path
+        In the order of the command, without programs that bash looks for on PATH.
+    """
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    words.commenters = ""
+    try:
+        unquoted = list(words)
+    except ValueError:  # a quote is not closed: bash will say so
+        unquoted = command.split()
+    paths = [os.path.expandvars(os.path.expanduser(word)) for word in unquoted]
+    return [Path(path) for path in paths if os.path.isfile(path)]
+
+
+def _environment_variables() -> dict[str, str]:
+    """Return the variables of this process without the workflow's own modules in PYTHONPATH."""
+    variables = dict(os.environ)
+    searched = variables.pop("PYTHONPATH", "").split(os.pathsep)
+    of_user = [folder for folder in searched if folder and not _is_own(folder)]
+    if of_user:
+        variables["PYTHONPATH"] = os.pathsep.join(of_user)
+    return variables
+
+
+def _is_own(folder: str) -> bool:
+    """Return whether a folder is that of the workflow's modules."""
+    return Path(folder).resolve() == SCRIPTS.resolve()
 
 
 def _check_status(status: int) -> None:
@@ -158,11 +203,19 @@ def _read_printed(path: Path, segments: int) -> list[float]:
     Raises
     ------
     InputError
-        For a line that is no finite number, or another number of scores than segments.
+        For a line that is no finite number, scores of several files, or another number of scores
+        than segments.
     """
     lines = read_lines(path)
-    if lines and COMET_LINE.fullmatch(lines[0]):
-        (scores,) = read_only_metric(path).values.values()
+    first = next((line for line in lines if line.strip()), "")
+    if COMET_LINE.fullmatch(first):
+        scores_by_file = read_only_metric(path).values
+        if len(scores_by_file) > 1:
+            raise InputError(
+                f"the command printed comet-score's scores of {', '.join(scores_by_file)}; "
+                f"expected those of one file, {{{HYPOTHESIS}}}. Give -t no other file."
+            )
+        (scores,) = scores_by_file.values()
     else:
         scores = [_number(line, number) for number, line in enumerate(lines, 1)]
     if len(scores) != segments:

@@ -58,6 +58,32 @@ def check_run(
     return plan, problems
 
 
+def environment_problems(plan: Plan) -> list[str]:
+    """Return the problems of a run without conda: metrics that name a conda environment. Snakemake
+    would run them without it.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    list of str
+    """
+    metrics = {
+        metric
+        for planned in plan.sets.values()
+        for metric, settings in planned.commands.items()
+        if settings.arguments.get("environment")
+    }
+    return [
+        f"config, metrics, {metric}: environment: used with conda alone. Start the run by "
+        "`snakemake --software-deployment-method conda`, or leave `environment` out and name the "
+        "program in `command` by its path."
+        for metric in sorted(metrics)
+    ]
+
+
 def _name_problems(plan: Plan) -> list[str]:
     """Return problems of the names in difficulties and weightings of the config and of each set. A
     problem of several sets is listed once, for the first."""
