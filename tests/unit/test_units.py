@@ -212,3 +212,11 @@ def test_few_documents_cannot_tell_many_systems_apart():
     assert set(result.scores.better_than) == {None}
     (notice,) = [text for text in result.notices if "too few ways" in text]
     assert notice.startswith("10 documents can be exchanged in too few ways to test 28 pairs")
+
+
+def test_many_segments_can_be_exchanged_in_enough_ways():
+    """Of 1,100 segments there are more exchanges than a float can count."""
+    lines = [f"the cat number {segment} sat down" for segment in range(1100)]
+    systems = {"a": lines, "b": ["a dog", *lines[1:]]}
+    result = md.score(systems, lines, weightings=[], lang="en", resamples=100)
+    assert None not in result.scores.better_than.tolist()

@@ -70,7 +70,7 @@ rule summarise_run:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
         checked=PLAN.checked_sets,
-        page=PAGE,
+        page=lambda w, input: PAGE,
         look=outputs.places_to_look(PLAN),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         unread={name: PLAN.unread(name) for name in SETS},

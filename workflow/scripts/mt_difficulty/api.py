@@ -102,6 +102,10 @@ class Differences(NamedTuple):
         tables = (self.comparisons, self.ngrams)
         return "\n\n".join(table.to_string(index=False) for table in tables)
 
+    def _repr_html_(self) -> str:
+        tables = (self.comparisons, self.ngrams)
+        return "\n".join(as_html("", table, [], index=False) for table in tables)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
@@ -160,7 +164,9 @@ class Scores:
     def _shown_table(self) -> pd.DataFrame:
         """Return the scores as they are shown, the best system of a metric and weighting first."""
         shown = ["metric", "weighting", "system", "score", "low", "high", "rank"]
-        table = self.scores.sort_values(["metric", "weighting", "rank"])
+        table = self.scores
+        order = table.groupby(["metric", "weighting"], sort=False).ngroup()
+        table = table.assign(order=order).sort_values(["order", "rank"])
         return table[shown].assign(better_than=table.better_than.map(better_than))
 
     def __repr__(self) -> str:

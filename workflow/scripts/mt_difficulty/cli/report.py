@@ -3,6 +3,7 @@ docs/own_systems.md) as text (template: report.txt), LaTeX, JSON or bare numbers
 
 import argparse
 import csv
+import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -66,6 +67,8 @@ def _read_files(arguments: argparse.Namespace) -> tuple[EvaluationSet, list[list
             raise InputError("-l names both languages: leave out --lang and --src-lang.")
         named_source, named_target = _languages(arguments.language_pair)
         source_language, language = named_source, named_target
+    if not arguments.hyp and sys.stdin is not None and sys.stdin.isatty():
+        tell("reading a system's output from standard input; -i names files.")
     return read_given_set(
         references,
         arguments.hyp or [Path(STDIN)],

@@ -24,6 +24,7 @@ from . import settings_of_golds, stated_golds, tell
 from .report import number, print_table
 
 # Printed below sentinels.
+MOST_NAMED = 3  # metrics in a line
 EXPLAINED = (
     "A sentinel is the mean difficulty of a segment with its sign turned: all translations of the "
     "segment have the same score. Over all segments, and by system, a metric gets credit for "
@@ -91,12 +92,24 @@ def _resampled(rows: pd.DataFrame) -> Iterator[str]:
         text = f"Intervals of {', '.join(symbols)} over {over}"
         if np.isfinite(units):
             text += f": {resampled_text(units, over.split()[0])}"
+            text += _of_which_metrics(with_interval, group)
         yield f"{text}."
     is_of_segments = rows.statistic.isin(["segment_pearson", "segment_kendall"])
     without = rows[is_of_segments & rows.value.notna() & rows.low.isna()]
     if len(without):
         symbols = dict.fromkeys(map(symbol_of, without.statistic, without.grouping))
         yield f"{', '.join(symbols)} have no intervals; of segments, acc*eq has them (acc_eq)."
+
+
+def _of_which_metrics(rows: pd.DataFrame, group: pd.DataFrame) -> str:
+    """Name the metrics of rows that resample the same units, if other metrics have other units."""
+    alike = rows[rows.over.isin(group.over) & rows.statistic.isin(group.statistic)]
+    if alike.units.nunique() == 1:
+        return ""
+    names = list(dict.fromkeys(group.metric))
+    if len(names) > MOST_NAMED:
+        return f" ({', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more)"
+    return f" ({', '.join(names)})"
 
 
 def _print_set(rows: pd.DataFrame, form: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
@@ -680,10 +681,22 @@ def sign_test(more: np.ndarray, fewer: np.ndarray) -> np.ndarray:
         Twice the probability of the smaller number or fewer in as many tosses of a fair coin, at
         most 1.
     """
-    from scipy.special import bdtr
+    counts = np.stack([np.minimum(more, fewer), more + fewer], axis=-1)
+    distinct, index = np.unique(counts.reshape(-1, 2), axis=0, return_inverse=True)
+    p = [min(1.0, 2 * _share_of_tosses(*pair)) for pair in distinct.tolist()]
+    return np.array(p)[index].reshape(counts.shape[:-1])
 
-    smaller = np.minimum(more, fewer)
-    return np.minimum(1.0, 2 * bdtr(smaller, more + fewer, 0.5))
+
+@cache
+def _share_of_tosses(most: int, tosses: int) -> float:
+    """Return the probability of at most so many heads in tosses of a fair coin. (The base
+    installation has no scipy, which has this function, too.)"""
+    ways = 1  # to have so many heads
+    favourable = 1
+    for heads in range(most):
+        ways = ways * (tosses - heads) // (heads + 1)
+        favourable += ways
+    return favourable / 2**tosses  # whole numbers, divided exactly
 
 
 def compare_ngrams(ngrams: list[Ngrams], first: int, second: int) -> NgramTests:
@@ -735,10 +748,10 @@ def compare_ngrams(ngrams: list[Ngrams], first: int, second: int) -> NgramTests:
 def _ngram_rows(
     tests: NgramTests, ngrams: list[Ngrams], tokens: Tokens, system: str, other: str
 ) -> list[Content]:
-    """Return rows of the n-grams that the first system has in more units: lowest p of the sign test
-    first, also of n-grams that are too rare to be tested."""
+    """Return rows of the n-grams that the first system has in more units, the lowest p of the sign
+    test first: those that are tested, then those that are too rare to be tested."""
     surplus = tests.more - tests.fewer
-    order = np.lexsort((-surplus, sign_test(tests.more, tests.fewer)))
+    order = np.lexsort((-surplus, sign_test(tests.more, tests.fewer), np.isnan(tests.p)))
     rows = []
     for index in order[surplus[order] > 0][:MOST_NGRAMS]:
         length = int(tests.lengths[index])

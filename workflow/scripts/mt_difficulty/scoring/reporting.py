@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -196,7 +197,7 @@ def score_report(
         tested = drawn >= needed_resamples(pairs)
         if not tested:
             notices.append(_too_few_to_test(drawn, pairs))
-        elif 2 * pairs >= ALPHA * 2.0**units.size:
+        elif math.log2(2 * pairs / ALPHA) >= units.size:
             tested = False
             notices.append(
                 f"{units.size} {units.kind} can be exchanged in too few ways to test {pairs:,} "
