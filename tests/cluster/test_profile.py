@@ -79,6 +79,7 @@ def test_make_plan_lists_the_jobs_of_every_rule_and_runs_none(tmp_path):
     output = project.run(command, None)
     listed = re.findall(r"^ *(score systems|total) +\d+ *$", output, re.MULTILINE)
     assert listed == ["score systems", "total"]
+    assert re.search(r"total +\d+\s*\Z", output)  # the last line
     assert not list(tmp_path.glob("results/demo/*"))
 
 

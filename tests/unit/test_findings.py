@@ -523,3 +523,14 @@ def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
     quoted = [line for line in said if line.startswith("notice, ")]
     assert (len(quoted), quoted[0].startswith(first), quoted[0][-1]) == (2, True, "…")
     assert max(map(len, closing.wrapped(said).splitlines())) <= 100
+
+
+def test_a_notice_that_names_many_lines_is_printed_with_its_problem():
+    lines = "lines 2 to 18, 20 to 22, 26, 28 to 32, 34 to 37 and 284 more places"
+    problem = "end with `.` after a space: the text is split into tokens."
+    doubt = f"en_de_task.6790: {lines} {problem} Take it as it was before. " + "Overlap 52%. " * 9
+    texts = EvaluationSet(text_doubts=[doubt])
+    said = closing.sentences([], {"wmt19/en-de": {"evalset": texts}}, {}, [], [])
+    (quoted,) = [line for line in said if line.startswith("notice, ")]
+    assert problem in quoted
+    assert len(closing.wrapped([quoted]).splitlines()) == 2

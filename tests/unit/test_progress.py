@@ -75,3 +75,26 @@ def test_an_interrupted_job_says_so_without_a_traceback(tmp_path, signals):
     _, error = running.communicate(timeout=60)
     assert error == "match_tokens was interrupted\n"
     assert running.returncode == 130
+
+
+def test_a_job_that_is_interrupted_while_it_imports_has_no_traceback(tmp_path):
+    """As Snakemake runs it: `snakemake` is there before the script's imports."""
+    script = f"""
+        import os, signal, sys
+        from types import SimpleNamespace
+        sys.path.insert(0, {str(SCRIPTS)!r})
+        snakemake = SimpleNamespace(rule="match_tokens", log=[{str(tmp_path / "x.log")!r}])
+        from job import job
+        os.kill(os.getpid(), signal.SIGINT)
+
+        @job
+        def main(snakemake):
+            raise AssertionError
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stderr) == (130, "match_tokens was interrupted\n")

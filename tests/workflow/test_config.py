@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -215,7 +216,34 @@ def test_make_waits_after_ctrl_c_until_the_run_has_ended(tmp_path):
     os.close(launch.lock(str(tmp_path / "results/stopped")))
     output = running.stdout.read()
     assert "Terminating processes on user request" in output
-    assert "What went wrong" not in output
+    for word in ("What went wrong", "Exception", "Error", "Traceback", "Failed", "Finished"):
+        assert word not in output
+    # After it comes only what make says.
+    said = [line for line in output.splitlines() if line and not line.startswith("make: ")]
+    words = r"Interrupted: [1-9] of \d+ steps are done\. The same command continues\."
+    assert re.fullmatch(words, said[-1])
+
+
+def test_ctrl_c_has_no_traceback_before_snakemake_has_read_the_workflow(tmp_path):
+    """It comes here before Python, which is to run Snakemake, has started."""
+    Project(tmp_path)
+    start = (
+        "import os, signal, sys; os.killpg(0, signal.SIGINT); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", start, sys.executable, "-m", "snakemake", "--cores", "1"]
+    command += ["--configfile", "data/demo/config.yaml"]
+    done = subprocess.run(
+        [sys.executable, "-c", f"from mt_difficulty.plan import launch; launch.run({command})"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "workflow/scripts")},
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1] == "Interrupted. The same command continues."
+    assert "rule" not in done.stderr
 
 
 def test_make_checks_configs_before_snakemake_reads_them(stub):

@@ -61,7 +61,7 @@ from mt_difficulty.plan import code, outputs
 from mt_difficulty.plan.check import check_run, environment_problems
 from mt_difficulty.plan.base import ARCHIVE, located, merge
 from mt_difficulty.settings.protocol import CorrelationTable, sets_of
-from mt_difficulty.plan.logs import make_missing_logs
+from mt_difficulty.plan.logs import describe_interruption, leave_out_errors, make_missing_logs
 from mt_difficulty.plan.records import check_records, keep_records
 from mt_difficulty.storage import is_missing, outdated, write_text
 

@@ -19,19 +19,39 @@ CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.M)  # where a traceback
 
 def interrupt_once(*_):
     """End the run at the first SIGINT. Further ones, while Snakemake waits for its jobs to end, would
-    break off its own clean-up with a traceback."""
+    break off its own clean-up with a traceback. `SystemExit` has no traceback, and Snakemake ends the
+    jobs at it as at `KeyboardInterrupt`."""
     global INTERRUPTED
     if not INTERRUPTED:
         INTERRUPTED = True
-        raise KeyboardInterrupt
+        logger.addFilter(leave_out_errors)
+        # After Snakemake's own last words.
+        atexit.register(print_interruption)
+        sys.exit(130)
 
+
+def print_interruption():
+    """Say how far the run is. A process of a single job says nothing."""
+    if workflow.is_main_process:
+        if workflow.scheduler is None:
+            text = describe_interruption()
+        else:
+            text = describe_interruption(
+                workflow.scheduler.finished_jobs,
+                len(workflow.dag),
+                submitted=not workflow.local_exec,
+            )
+        print(text, file=sys.stderr)
+
+
+# Before the logger of `make` reads them.
+logger.addFilter(make_missing_logs)
 
 INTERRUPTED = False
 if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     signal.signal(signal.SIGINT, interrupt_once)
-
-# Before the logger of `make` reads them.
-logger.addFilter(make_missing_logs)
+# The launcher of `make` has blocked Ctrl-C until here.
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 def cancel_timers():

@@ -1,10 +1,16 @@
 """Shared by all scripts: logging, errors that end a job, and use of time and memory."""
 
+import signal
+import sys
+
+if hasattr(sys.modules["__main__"], "snakemake"):
+    # Ctrl-C waits until `job` answers it: during an import it would print a traceback.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+
 import gc
 import logging
 import os
 import re
-import sys
 import threading
 import time
 from pathlib import Path
@@ -25,6 +31,7 @@ def job(main):
     """Decorator for a script's `main`: run it where Snakemake executes the script."""
     if snakemake := main.__globals__.get("snakemake"):
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
             run(main, snakemake)
         except KeyboardInterrupt:
             print(f"{snakemake.rule} was interrupted", file=sys.stderr)

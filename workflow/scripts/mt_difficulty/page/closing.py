@@ -12,6 +12,8 @@ from .tables import Content
 WIDTH = 100  # of a line
 NAMED = 4  # sets that a line names
 QUOTED = 2  # notices of texts that are printed
+# Characters of such a notice, two lines: its system and lines come before the problem.
+QUOTED_LENGTH = 190
 
 
 def sentences(
@@ -109,7 +111,7 @@ def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> l
     for name, found in sets.items():
         if "absent" not in found:
             of_texts += [f"notice, {name}: {notice}" for notice in found["evalset"].notices]
-    texts = [textwrap.shorten(text, WIDTH, placeholder=" …") for text in of_texts[:QUOTED]]
+    texts = [textwrap.shorten(text, QUOTED_LENGTH, placeholder=" …") for text in of_texts[:QUOTED]]
     notices = {name: len(found.get("notices", ())) for name, found in sets.items()}
     missing = {name: len(found.get("missing", ())) for name, found in sets.items()}
     if further:

@@ -4,6 +4,12 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":
+    # Ctrl-C waits until `main` answers it: during an import it would print a traceback.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+
 import argparse
 import fcntl
 import os
@@ -19,6 +25,7 @@ from typing import Any
 from ..data.text_files import read_yaml
 from ..errors import InputError, explain, printable
 from .config import check_files
+from .logs import describe_interruption
 
 PROJECT_CONFIG = "config.yaml"
 PROFILES = Path("workflow/profiles")
@@ -35,7 +42,9 @@ NAMES = (
     "STUDY",
     "TARGET",
 )
-CANNOT_RUN = 2  # exit code
+# Exit codes.
+CANNOT_RUN = 2
+INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -164,7 +173,8 @@ def snakemake_arguments(
     if settings:
         command += ["--config", *settings]
     if dry_run:
-        command += ["--dry-run", "--quiet", "rules", "reason", "host"]
+        # With these two alone, Snakemake stops after the table of jobs.
+        command += ["--dry-run", "--quiet", "rules", "progress"]
     if locked:
         command.append("--nolock")
     if configs:
@@ -240,7 +250,8 @@ def run(command: Sequence[str], locked: int | None = None) -> int:
     """Run Snakemake without make's variables, and return its exit code.
 
     Ctrl-C interrupts Snakemake, too; this function waits until Snakemake has ended its jobs.
-    Snakemake inherits the lock, so that the folder stays locked if this process is killed.
+    Snakemake inherits the lock, so that the folder stays locked if this process is killed. In
+    Snakemake, Ctrl-C waits until workflow/rules/messages.smk has a handler for it.
 
     Parameters
     ----------
@@ -250,9 +261,11 @@ def run(command: Sequence[str], locked: int | None = None) -> int:
     """
     environment = {name: value for name, value in os.environ.items() if name not in NAMES}
     inherited = () if locked is None else (locked,)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited, too
     process = subprocess.Popen(command, env=environment, pass_fds=inherited)
     while True:
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
             return process.wait()
         except KeyboardInterrupt:
             continue
@@ -269,6 +282,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     target = {"TARGET": arguments.target} if arguments.target else {}
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         variables = read_variables({**os.environ, **target})
         configs = arguments.configs
         if arguments.study:
@@ -284,6 +298,9 @@ def main(argv: Sequence[str]) -> int:
         problems = [str(error)]
     except OSError as error:
         problems = [explain(error)]
+    except KeyboardInterrupt:
+        print(describe_interruption(), file=sys.stderr)
+        return INTERRUPTED
     if problems:
         for problem in problems:
             print(printable(f"ERROR: {problem}"), file=sys.stderr)
