@@ -10,6 +10,7 @@ from study_frames import study_draws, study_effects
 
 from mt_difficulty import page
 from mt_difficulty.data.evalset import EvaluationSet, SetFiles
+from mt_difficulty.data.stretches import listed_lines
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
 from mt_difficulty.page import closing, finding, headline
@@ -342,18 +343,24 @@ NONE = {"method": "XX", "reason": "no encoder"}
 OURS = {"method": "XX"}
 
 
+def subsets_remark(standard_errors):
+    return (
+        "the paper's 100 subsets are unknown: the standard error of the difference is 0.021, so it "
+        f"is {standard_errors} of these"
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "first"),
     [
         (
             [(3, "not computable", NONE), (9, "reproduced", {})],
-            "XX was not computed here: no encoder. None of its 3 published numbers has one of "
-            "ours.",
+            "XX: none of its 3 published numbers could be computed here: no encoder.",
         ),
         (
             [(3, "not computable", NONE), (1, "not computable", OURS | {"reason": "no set"})],
-            "XX was not computed here, most often because no encoder. None of its 4 published "
-            "numbers has one of ours.",
+            "XX: none of its 4 published numbers could be computed here: 3 because no encoder, 1 "
+            "because no set.",
         ),
         (
             [(2, "reproduced", OURS), (1, "close", OURS), (1, "differs", OURS)],
@@ -365,6 +372,22 @@ OURS = {"method": "XX"}
             "XX: 1 of 6 published numbers could be computed from data and compared: 1 is "
             "reproduced, 0 are close, 0 differ. 2 were computed over another number of systems "
             "than the paper's, and are not compared. 3 could not be computed: no encoder.",
+        ),
+        (
+            [
+                (4, "reproduced", OURS),
+                (1, "close", OURS | {"item": "table2"}),
+                (2, "differs", OURS | {"item": "table5", "reason": subsets_remark("1.9")}),
+                (1, "reproduced", OURS | {"item": "table5", "reason": subsets_remark("2.1")}),
+                (3, "not computable", NONE),
+                (2, "not computable", OURS | {"reason": "the archive has no texts of a de-en"}),
+                (2, "not computable", OURS | {"reason": "x-v2 has no campaign b; it has a"}),
+            ],
+            "XX: of 5 numbers in Table 1 and Table 2 that could be computed from data and "
+            "compared, 4 are reproduced, 1 is close, 0 differ. Table 5 uses random subsets that "
+            "the paper does not name: 2 of 3 numbers within sampling error (2 standard errors). "
+            "7 of 15 could not be computed: 4 because the archive lacks campaigns, texts or "
+            "scores, 3 because no encoder.",
         ),
         (
             [(2, "other encoder", OURS), (1, "not computable", NONE)],
@@ -407,12 +430,12 @@ def test_then_a_paper_has_other_numbers_and_claims():
     )
     assert claims == (
         "Claims, on data: 0 hold, 3 could be checked in part and are true there, 2 could not be "
-        "checked; on the printed cells: 3 hold, 1 does not hold."
+        "checked; within the paper: 3 hold, 1 does not hold."
     )
     rows = cells_of((1, "reproduced", OURS)) + claims_of((1, "holds", printed))
     _, others, claims = lead(*rows)
     assert others == ""
-    assert claims == "Claims, on data: none is checked; on the printed cells: 1 holds."
+    assert claims == "Claims, on data: none is checked; within the paper: 1 holds."
     assert lead(*cells_of((1, "reproduced", OURS)))[2] == ""
 
 
@@ -522,4 +545,19 @@ def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
     ]
     quoted = [line for line in said if line.startswith("notice, ")]
     assert (len(quoted), quoted[0].startswith(first), quoted[0][-1]) == (2, True, "…")
+    assert max(map(len, quoted)) <= 200
     assert max(map(len, closing.wrapped(said).splitlines())) <= 100
+
+
+def test_a_notice_at_the_end_of_a_run_does_not_lose_its_problem_to_line_numbers():
+    lines = np.array([1, 2, *range(1999, 2004), *range(3000, 3600, 2)])
+    notice = (
+        f"oak: {listed_lines(lines)} end with `.` after a space: the text is split into tokens."
+    )
+    run = {"evalset": EvaluationSet(text_doubts=[notice]), "notices": [notice]}
+    said = closing.sentences([], {"own/en-de": run}, {}, [], [])
+    assert "more places" in notice
+    assert (
+        "notice, own/en-de: oak: lines 2 to 3 and more end with `.` after a space: the text is "
+        "split into tokens."
+    ) in said

