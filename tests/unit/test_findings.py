@@ -473,9 +473,9 @@ def test_a_paper_without_public_data_has_its_analysis_of_the_runs_texts():
         "(ASW) and mean score is −0.100 to +0.300 over campaigns of a language pair (3 texts; "
         "negative, as in the paper, in 1 of 2 cases; too few texts for a conclusion), and +0.400 "
         "to +0.400 over documents of a set (6 texts; negative, as in the paper, in 0 of 1 case; "
-        "smallest p 0.300: we cannot tell). Normalised by ASW (powers 1 and 2), scores vary less "
-        "than raw ones for 1 of 2 and 0 of 1 pairs of system and metric over campaigns of a "
-        "language pair."
+        "smallest p 0.300: we cannot tell). Over campaigns of a language pair, scores normalised "
+        "by ASW vary less than raw ones for 1 of 2 pairs of system and metric (power 1) and 0 of 1 "
+        "(power 2)."
     )
     start = "The same analysis of texts of this run was not computed: "
     absent = {"correlations.csv": Missing("no evaluation set has texts")}

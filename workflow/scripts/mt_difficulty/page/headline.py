@@ -561,17 +561,19 @@ def _level_of_r(level: Content) -> str:
 
 
 def _stability(levels: list[Content]) -> str:
-    """Say of how many pairs of system and metric the normalised scores vary less than raw ones, by
-    level and power."""
-    powers = " and ".join(map(str, levels[0]["stable"]))
-    counts = []
+    """Say of how many pairs of system and metric the normalised scores vary less than raw ones, a
+    sentence for each level, by power."""
+    sentences = []
     for level in levels:
-        of_powers = " and ".join(f"{fewer} of {pairs}" for fewer, pairs in level["stable"].values())
-        noun = " pairs of system and metric" if level is levels[0] else ""
-        counts.append(f"for {of_powers}{noun} over {level['label']}")
-    return (
-        f"Normalised by ASW (powers {powers}), scores vary less than raw ones {', '.join(counts)}."
-    )
+        counts = []
+        for power, (fewer, pairs) in level["stable"].items():
+            noun = "" if counts else " pairs of system and metric"
+            counts.append(f"{fewer} of {pairs}{noun} (power {power})")
+        sentences.append(
+            f"Over {level['label']}, scores normalised by ASW vary less than raw ones for "
+            f"{' and '.join(counts)}."
+        )
+    return " ".join(sentences)
 
 
 def claims_sentence(claims: Mapping[str, Mapping[str, int]]) -> str:
