@@ -13,7 +13,7 @@ from mt_difficulty.data.evalset import EvaluationSet, SetFiles
 from mt_difficulty.data.stretches import listed_lines
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
-from mt_difficulty.page import closing, finding, headline
+from mt_difficulty.page import closing, finding, headline, index
 from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
@@ -387,9 +387,9 @@ def subsets_remark(standard_errors):
             ],
             "XX: of 5 numbers in Table 1 and Table 2 that could be computed from data and "
             "compared, 4 are reproduced, 1 is close, 0 differ. Table 5 uses random subsets that "
-            "the paper does not name: 2 of 3 numbers within sampling error (2 standard errors). "
-            "7 of 15 could not be computed: 4 because the archive lacks campaigns, texts or "
-            "scores, 3 because no encoder.",
+            "the paper does not name: 2 of 3 numbers are within sampling error (2 standard "
+            "errors). 7 of 15 could not be computed: 4 because the archive lacks campaigns, texts "
+            "or scores, 3 because no encoder.",
         ),
         (
             [(2, "other encoder", OURS), (1, "not computable", NONE)],
@@ -439,6 +439,32 @@ def test_then_a_paper_has_other_numbers_and_claims():
     assert others == ""
     assert claims == "Claims, on data: none is checked; within the paper: 1 holds."
     assert lead(*cells_of((1, "reproduced", OURS)))[2] == ""
+
+
+def test_claims_are_counted_apart_from_numbers():
+    rows = cells_of((2, "reproduced", OURS), (1, "close", OURS))
+    rows += claims_of((3, "holds", {}), (1, "reproduced", {}))
+    paper = PaperSummary(
+        title="A Paper",
+        authors="A et al.",
+        year=2020,
+        method=Method(name="XX", cells=[Cells(item="table1")]),
+        sets=[],
+        metrics=[],
+        top_sizes=[],
+        tables={"table1": ""},
+        figures={},
+    )
+    found = index.count("p", paper, pd.DataFrame(rows), [])
+    counts = {key: value for key, value in found["counts"].items() if value}
+    claims = {key: value for key, value in found["claim_counts"].items() if value}
+    assert counts == {"reproduced": 2, "close": 1}
+    assert claims == {"holds": 3, "reproduced": 1}
+    # The table of counts has a row for all numbers, and claims below.
+    templates = page.environment(REPORT)
+    table = templates.get_template("macros.html.j2").module.counts_table(found)
+    assert re.search(r">all numbers</th>\s*<td>2</td>\s*<td>1</td>", table)
+    assert re.search(r">claims, counted apart</a></th>\s*<td>1</td>\s*<td>0</td>", table)
 
 
 CORRELATIONS = pd.DataFrame(

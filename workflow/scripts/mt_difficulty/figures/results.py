@@ -92,7 +92,9 @@ def draw(axes: Sequence[Axes], figure: PaperFigure, inputs: Inputs) -> tuple[flo
         reason = str(missing)
         if not any(panel.has_data() for panel in axes):
             plots.write_reason(axes[0], reason)
-            axes[0].get_figure().set_label(reason)
+            drawn = axes[0].get_figure(root=True)
+            if drawn is not None:
+                drawn.set_label(reason)
             return np.nan, reason
         axes[0].set_title("\n".join(textwrap.wrap(f"not computable: {reason}", 90)), fontsize=6)
         return np.nan, reason

@@ -347,9 +347,10 @@ def _sampled(sampled: Content) -> str:
     """Say how many means over random subsets agree with the paper's, within sampling error
     (`_count_sampled`)."""
     use = "uses" if len(sampled["items"]) == 1 else "use"
+    verb = "is" if sampled["number"] == 1 else "are"
     return (
         f"{_items(sampled['items'])} {use} random subsets that the paper does not name: "
-        f"{sampled['within']} of {times(sampled['number'], 'number')} within sampling error "
+        f"{sampled['within']} of {times(sampled['number'], 'number')} {verb} within sampling error "
         f"({SAMPLING_ERROR:.0f} standard errors)."
     )
 
@@ -565,7 +566,7 @@ def _stability(levels: list[Content]) -> str:
     sentence for each level, by power."""
     sentences = []
     for level in levels:
-        counts = []
+        counts: list[str] = []
         for power, (fewer, pairs) in level["stable"].items():
             noun = "" if counts else " pairs of system and metric"
             counts.append(f"{fewer} of {pairs}{noun} (power {power})")

@@ -349,7 +349,7 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
                 "where": claim["where"],
                 "published": audit.printed(claim, "published"),
                 "cells": {},
-                "reasons": [],
+                "reasons": {},
             }
         entry = entries[claim["claim"]]
         origin = claim["origin"]
@@ -363,7 +363,10 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
         }
         reason = reason.removeprefix(f"true in {ours}").lstrip(",: ")  # the cell says it
         if reason:
-            entry["reasons"].append(f"{CHECKED[origin]}: {reason}")
+            entry["reasons"][origin] = f"{CHECKED[origin]}: {reason}"
+    for entry in entries.values():
+        reasons = entry["reasons"]
+        entry["reasons"] = [reasons[origin] for origin in CHECKED if origin in reasons]
     return {"heads": CHECKED, "claims": list(entries.values()), "notes": notes}
 
 
