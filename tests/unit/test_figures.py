@@ -72,6 +72,20 @@ def test_what_cannot_be_drawn_gives_a_reason(axes, draw, arguments, reason):
         draw(axes, *arguments)
 
 
+def test_the_figure_of_the_best_systems_names_the_weightings_that_it_leaves_out(axes):
+    about = {"difficulty": "length", "description": "", "uses_gold": False, "tuned": False}
+    names = ["EE", "DA", "EE-estimates", "DA-LOO"]
+    rows = [TOP.assign(weighting=name) for name in ("standard", *names)]
+    contents = {
+        "correlations.csv": pd.concat(rows),
+        "weightings.json": {"difficulties": {}, "weightings": dict.fromkeys(names, about)},
+    }
+    results._draw_top_k([axes], SetFiles("lab/en-de", contents))
+    title = axes.get_title(loc="left")
+    assert title.endswith("\nnot drawn, see the table: EE-estimates, DA-LOO")
+    assert len(axes.get_legend().get_texts()) == 3
+
+
 def test_a_papers_figure_without_results_has_a_sentence_on_its_page(tmp_path, monkeypatch):
     def no_results(axes, printed, inputs):
         raise Missing("no encoder <tiny>")
