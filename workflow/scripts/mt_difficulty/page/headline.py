@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 COMPARED = ("reproduced", "close", "differs")
 SAMPLING_ERROR = 2.0  # standard errors of a difference between two means of random draws
+NAMED_CAUSES = 3  # why numbers are not computable
 # Reasons why a number is not computable that have one cause, and what this cause is called.
 LACKING = r"the archive has no |\S+ has no campaign "
-NAMED_CAUSES = 3  # why numbers are not computable
 ARCHIVE_LACKS = "the archive lacks campaigns, texts or scores"
 LEVELS = {
     "campaign": "campaigns of a language pair",
