@@ -102,7 +102,7 @@ def test_the_paper_runs_alone(project):
         "Translation complexity: none of its 68 published numbers is computed from data, since the "
         "paper's texts are not public. All 68 follow from other numbers that the paper prints."
     )
-    claims = "on the printed cells: 13 hold, 2 do not hold, 1 could not be checked."
+    claims = "within the paper: 13 hold, 2 do not hold, 1 could not be checked."
     claims = f"Claims, on data: none is checked; {claims}"
     assert f"  Babych, Elliott and Hartley 2004. {first} {claims}" in summary
     for page in ("report.html", "papers/babych2004/report.html"):

@@ -173,12 +173,12 @@ def test_the_whole_run_has_a_page_of_every_set_and_paper(paper_run, make_paper_r
     for folder in (*sets, *papers, paper_run):
         assert (folder / "report.html").is_file(), folder
     zhan = (
-        "DA-BERTScore was not computed here: neural metrics were left out (NEURAL=no). None of its "
-        "29 published numbers has one of ours."
+        "DA-BERTScore: none of its 29 published numbers could be computed here: neural metrics "
+        "were left out (NEURAL=no)."
     )
     liu = (
-        "EE: 54 of 239 published numbers could be computed from data and compared: 17 are "
-        "reproduced"
+        "EE: of 18 numbers in Table 2 and Table 3 that could be computed from data and compared, "
+        "14 are reproduced"
     )
     for paper, first in (("zhan2021", zhan), ("liu2022", liu)):
         for page in (paper_run / f"papers/{paper}", paper_run):

@@ -13,10 +13,11 @@ from matplotlib import pyplot
 from study_frames import study_draws, study_effects, study_pairs
 
 import plot_evalset
+from mt_difficulty import page
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import synthesis
-from mt_difficulty.figures import over_sets, plots
+from mt_difficulty.figures import over_sets, plots, results
 from plotting import figure
 
 TOP = pd.DataFrame(
@@ -69,6 +70,41 @@ INFINITE = np.full((2, 3), np.inf)
 def test_what_cannot_be_drawn_gives_a_reason(axes, draw, arguments, reason):
     with pytest.raises(Missing, match=reason):
         draw(axes, *arguments)
+
+
+def test_the_figure_of_the_best_systems_names_the_weightings_that_it_leaves_out(axes):
+    about = {"difficulty": "length", "description": "", "uses_gold": False, "tuned": False}
+    names = ["EE", "DA", "EE-estimates", "DA-LOO"]
+    rows = [TOP.assign(weighting=name) for name in ("standard", *names)]
+    contents = {
+        "correlations.csv": pd.concat(rows),
+        "weightings.json": {"difficulties": {}, "weightings": dict.fromkeys(names, about)},
+    }
+    results._draw_top_k([axes], SetFiles("lab/en-de", contents))
+    title = axes.get_title(loc="left")
+    assert title.endswith("\nnot drawn, see the table: EE-estimates, DA-LOO")
+    assert len(axes.get_legend().get_texts()) == 3
+
+
+def test_a_papers_figure_without_results_has_a_sentence_on_its_page(tmp_path, monkeypatch):
+    def no_results(axes, printed, inputs):
+        raise Missing("no encoder <tiny>")
+
+    def half_drawn(axes, printed, inputs):
+        axes[0].plot([0, 1], [0, 1])
+        no_results(axes, printed, inputs)
+
+    printed = SimpleNamespace(kind="test")
+    expected = {no_results: "no encoder <tiny>", half_drawn: ""}
+    for kind, not_drawn in expected.items():
+        monkeypatch.setitem(results.KINDS, "test", kind)
+        svg = tmp_path / "figure.svg"
+        with figure(svg, tmp_path / "figure.pdf") as axes:
+            _, reason = results.draw(axes, printed, None)
+        text = svg.read_text(encoding="utf-8")
+        assert reason == "no encoder <tiny>"
+        assert page.not_drawn(text) == not_drawn
+        assert "not computable" in text
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from study_frames import study_draws, study_effects
 
 from mt_difficulty import page
 from mt_difficulty.data.evalset import EvaluationSet, SetFiles
+from mt_difficulty.data.stretches import listed_lines
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, synthesis
-from mt_difficulty.page import closing, finding, headline
+from mt_difficulty.page import closing, finding, headline, index
 from mt_difficulty.page import study as texts
 from mt_difficulty.page.finding import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, NOT_TESTED, UNKNOWN
 from mt_difficulty.scores import SYSTEM_SCORES_ONLY
@@ -129,6 +130,8 @@ LOSS = {"p": 0.01, "difference": -0.15, "low": -0.3, "high": -0.01, **RANDOM}
         ({"p": 0.04, "low": 0.01}, "p is above 0.05 after correction"),
         ({"p": NAN, "reason": "no p: why"}, "no p: why"),
         ({"p": NAN}, "no p"),
+        ({"p": 0.04}, "p is above 0.05 after correction; the interval includes 0"),
+        ({"p": 0.6, "low": 0.01}, "the interval excludes 0, but p is above 0.05"),
         ({"low": NAN, "high": NAN}, "no interval"),
         ({}, ""),
         (LOSS, "random difficulty loses as much"),
@@ -342,18 +345,24 @@ NONE = {"method": "XX", "reason": "no encoder"}
 OURS = {"method": "XX"}
 
 
+def subsets_remark(standard_errors):
+    return (
+        "the paper's 100 subsets are unknown: the standard error of the difference is 0.021, so it "
+        f"is {standard_errors} of these"
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "first"),
     [
         (
             [(3, "not computable", NONE), (9, "reproduced", {})],
-            "XX was not computed here: no encoder. None of its 3 published numbers has one of "
-            "ours.",
+            "XX: none of its 3 published numbers could be computed here: no encoder.",
         ),
         (
             [(3, "not computable", NONE), (1, "not computable", OURS | {"reason": "no set"})],
-            "XX was not computed here, most often because no encoder. None of its 4 published "
-            "numbers has one of ours.",
+            "XX: none of its 4 published numbers could be computed here: 3 because no encoder, 1 "
+            "because no set.",
         ),
         (
             [(2, "reproduced", OURS), (1, "close", OURS), (1, "differs", OURS)],
@@ -365,6 +374,22 @@ OURS = {"method": "XX"}
             "XX: 1 of 6 published numbers could be computed from data and compared: 1 is "
             "reproduced, 0 are close, 0 differ. 2 were computed over another number of systems "
             "than the paper's, and are not compared. 3 could not be computed: no encoder.",
+        ),
+        (
+            [
+                (4, "reproduced", OURS),
+                (1, "close", OURS | {"item": "table2"}),
+                (2, "differs", OURS | {"item": "table5", "reason": subsets_remark("1.9")}),
+                (1, "reproduced", OURS | {"item": "table5", "reason": subsets_remark("2.1")}),
+                (3, "not computable", NONE),
+                (2, "not computable", OURS | {"reason": "the archive has no texts of a de-en"}),
+                (2, "not computable", OURS | {"reason": "x-v2 has no campaign b; it has a"}),
+            ],
+            "XX: of 5 numbers in Table 1 and Table 2 that could be computed from data and "
+            "compared, 4 are reproduced, 1 is close, 0 differ. Table 5 uses random subsets that "
+            "the paper does not name: 2 of 3 numbers are within sampling error (2 standard "
+            "errors). 7 of 15 could not be computed: 4 because the archive lacks campaigns, texts "
+            "or scores, 3 because no encoder.",
         ),
         (
             [(2, "other encoder", OURS), (1, "not computable", NONE)],
@@ -407,13 +432,39 @@ def test_then_a_paper_has_other_numbers_and_claims():
     )
     assert claims == (
         "Claims, on data: 0 hold, 3 could be checked in part and are true there, 2 could not be "
-        "checked; on the printed cells: 3 hold, 1 does not hold."
+        "checked; within the paper: 3 hold, 1 does not hold."
     )
     rows = cells_of((1, "reproduced", OURS)) + claims_of((1, "holds", printed))
     _, others, claims = lead(*rows)
     assert others == ""
-    assert claims == "Claims, on data: none is checked; on the printed cells: 1 holds."
+    assert claims == "Claims, on data: none is checked; within the paper: 1 holds."
     assert lead(*cells_of((1, "reproduced", OURS)))[2] == ""
+
+
+def test_claims_are_counted_apart_from_numbers():
+    rows = cells_of((2, "reproduced", OURS), (1, "close", OURS))
+    rows += claims_of((3, "holds", {}), (1, "reproduced", {}))
+    paper = PaperSummary(
+        title="A Paper",
+        authors="A et al.",
+        year=2020,
+        method=Method(name="XX", cells=[Cells(item="table1")]),
+        sets=[],
+        metrics=[],
+        top_sizes=[],
+        tables={"table1": ""},
+        figures={},
+    )
+    found = index.count("p", paper, pd.DataFrame(rows), [])
+    counts = {key: value for key, value in found["counts"].items() if value}
+    claims = {key: value for key, value in found["claim_counts"].items() if value}
+    assert counts == {"reproduced": 2, "close": 1}
+    assert claims == {"holds": 3, "reproduced": 1}
+    # The table of counts has a row for all numbers, and claims below.
+    templates = page.environment(REPORT)
+    table = templates.get_template("macros.html.j2").module.counts_table(found)
+    assert re.search(r">all numbers</th>\s*<td>2</td>\s*<td>1</td>", table)
+    assert re.search(r">claims, counted apart</a></th>\s*<td>1</td>\s*<td>0</td>", table)
 
 
 CORRELATIONS = pd.DataFrame(
@@ -448,9 +499,9 @@ def test_a_paper_without_public_data_has_its_analysis_of_the_runs_texts():
         "(ASW) and mean score is −0.100 to +0.300 over campaigns of a language pair (3 texts; "
         "negative, as in the paper, in 1 of 2 cases; too few texts for a conclusion), and +0.400 "
         "to +0.400 over documents of a set (6 texts; negative, as in the paper, in 0 of 1 case; "
-        "smallest p 0.300: we cannot tell). Normalised by ASW (powers 1 and 2), scores vary less "
-        "than raw ones for 1 of 2 and 0 of 1 pairs of system and metric over campaigns of a "
-        "language pair."
+        "smallest p 0.300: we cannot tell). Over campaigns of a language pair, scores normalised "
+        "by ASW vary less than raw ones for 1 of 2 pairs of system and metric (power 1) and 0 of 1 "
+        "(power 2)."
     )
     start = "The same analysis of texts of this run was not computed: "
     absent = {"correlations.csv": Missing("no evaluation set has texts")}
@@ -522,15 +573,19 @@ def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
     ]
     quoted = [line for line in said if line.startswith("notice, ")]
     assert (len(quoted), quoted[0].startswith(first), quoted[0][-1]) == (2, True, "…")
+    assert max(map(len, quoted)) <= 200
     assert max(map(len, closing.wrapped(said).splitlines())) <= 100
 
 
-def test_a_notice_that_names_many_lines_is_printed_with_its_problem():
-    lines = "lines 2 to 18, 20 to 22, 26, 28 to 32, 34 to 37 and 284 more places"
-    problem = "end with `.` after a space: the text is split into tokens."
-    doubt = f"en_de_task.6790: {lines} {problem} Take it as it was before. " + "Overlap 52%. " * 9
-    texts = EvaluationSet(text_doubts=[doubt])
-    said = closing.sentences([], {"wmt19/en-de": {"evalset": texts}}, {}, [], [])
-    (quoted,) = [line for line in said if line.startswith("notice, ")]
-    assert problem in quoted
-    assert len(closing.wrapped([quoted]).splitlines()) == 2
+def test_a_notice_at_the_end_of_a_run_does_not_lose_its_problem_to_line_numbers():
+    lines = np.array([1, 2, *range(1999, 2004), *range(3000, 3600, 2)])
+    notice = (
+        f"oak: {listed_lines(lines)} end with `.` after a space: the text is split into tokens."
+    )
+    run = {"evalset": EvaluationSet(text_doubts=[notice]), "notices": [notice]}
+    said = closing.sentences([], {"own/en-de": run}, {}, [], [])
+    assert "more places" in notice
+    assert (
+        "notice, own/en-de: oak: lines 2 to 3 and more end with `.` after a space: the text is "
+        "split into tokens."
+    ) in said

@@ -227,7 +227,7 @@ def test_the_page_of_own_systems_compares_any_two(visit):
     )
     assert page.locator(".lead").inner_text().startswith(lead)
     # Both metrics are drawn, each unweighted and under EE, and have a column of worse systems.
-    panels = page.locator(".forest > b").all_inner_texts()
+    panels = page.locator("main > .forest > b").all_inner_texts()
     assert panels == ["chrF", "EE-chrF", "BLEU", "EE-BLEU"]
     table = page.locator("[data-name=system_intervals_csv]")
     assert column(table, "chrF: better than")[0] == "all others"

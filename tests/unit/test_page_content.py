@@ -11,7 +11,7 @@ import pytest
 from mt_difficulty.data import evalset
 from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.page import finding, set_page
+from mt_difficulty.page import finding, set_page, tables
 from mt_difficulty.papers import audit
 
 SETTINGS = page_run.SETTINGS
@@ -32,6 +32,17 @@ def test_the_summary_of_a_set_is_json(described):
     assert names == ["standard", *page_run.WEIGHTINGS]
     ceiling = page["weighting_table"]["rows"][-1]
     assert ceiling[:4] == [f"ceiling{GOLD}", f"people{GOLD}", "EE", "segment"]
+
+
+def test_system_scores_stand_beside_the_human_scores_that_order_them(set_files):
+    page, _ = set_page.describe(set_files, SETTINGS, page_run.STATISTICS, {})
+    texts = set_files.read("evalset.json")
+    best = max(range(len(texts.systems)), key=texts.gold.__getitem__)
+    table = page["scores"]
+    assert table["columns"][1]["heading"] == f"human ({texts.gold_label})"
+    assert table["rows"][0][:2] == [texts.systems[best], tables.number(texts.gold[best])]
+    column = [float(row[1].replace("−", "-")) for row in table["rows"]]
+    assert column == sorted(column, reverse=True)
 
 
 def test_a_set_without_gold_says_so_once_and_shows_the_rest(set_files):

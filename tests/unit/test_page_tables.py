@@ -37,6 +37,19 @@ def test_a_papers_table_has_verdicts_and_notes():
     assert (negative["ours"], negative["published"]) == ("−0.500", "0.500")
 
 
+def test_means_over_unknown_subsets_share_a_note():
+    remark = "the paper's 100 subsets are unknown: the standard error of the difference is "
+    reasons = [f"{remark}0.021, so it is 0.4 of these", f"{remark}0.007, so it is 1.9 of these"]
+    cells = pd.DataFrame(TABLE_CELLS[:2]).assign(reason=reasons)
+    found = index.paper_table(cells, layout(TABLE_CELLS[:2]), audit("p", cells, []))
+    first, second = found["rows"][0]["cells"]
+    assert first["published"].endswith("; 0.4 s.e.")
+    assert second["published"].endswith("; 1.9 s.e.")
+    (note,) = found["notes"]
+    assert note == f"the paper's 100 {index.STANDARD_ERRORS}"
+    assert found["notes"][note] == 2
+
+
 def test_a_result_table_joins_ends_to_intervals():
     frame = pd.DataFrame(
         {
@@ -131,6 +144,6 @@ def test_a_reason_of_several_claims_is_one_note():
         ["on data: 2 of 2 cells have no number of ours"],
         [
             "on data: 2 of 2 cells have no number of ours: seen in 3",
-            "on the printed cells: true",
+            "within the paper: true",
         ],
     ]

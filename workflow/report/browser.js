@@ -138,7 +138,7 @@ function hue(links, tokens) {
   return `--from: ${share(Math.min(...links))}; --to: ${share(Math.max(...links))}`;
 }
 
-/** The reference in tokens, each in the colour of its place; the darker, the more difficult. */
+/** The reference in tokens, each in the colour of its place; the stronger, the more difficult. */
 function referenceNodes(segment) {
   const characters = [...referenceOf(segment)], spans = set.links ? tokensOf(characters) : [], layers = [];
   if (set.tokens_of) {
@@ -231,7 +231,7 @@ function passageNodes(segment, pair, columns) {
   const where = [nameOf(set.domains, segment), nameOf(set.documents, segment)].filter(Boolean);
   const encoder = set.tokens_of, text = (label, language, name, nodes) => make("div", { class: `text ${name}` },
     make("span", { class: "label" }, label), make("div", { class: "words", lang: language, dir: "auto" }, ...nodes));
-  const dark = encoder && `; the darker a token, the higher its ${encoder.difficulty}; bold are the set’s 10 % most `
+  const dark = encoder && `; the stronger a token’s colour, the higher its ${encoder.difficulty}; bold are the set’s 10 % most `
     + `difficult (encoder: ${encoder.name})`;
   const reference = text(`Reference${dark || ""}`, set.target_language, "reference", referenceNodes(segment));
   const hint = "Point at a chunk, or tap it, to see its counterpart in the reference; arrow keys move on.";

@@ -59,7 +59,10 @@ def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2)):
         drawn.set_layout_engine("none")
         # `savefig` would draw the figure once more for each file.
         with storage.replacing(svg) as temporary, io.StringIO() as text:
-            FigureCanvasSVG(drawn).print_svg(text, metadata={"Date": None})
+            metadata = {"Date": None}
+            if drawn.get_label():  # why nothing could be drawn, which pages read
+                metadata["Description"] = f"not computable: {drawn.get_label()}"
+            FigureCanvasSVG(drawn).print_svg(text, metadata=metadata)
             shown = text.getvalue().replace(LAID_OUT, SHOWN)
             Path(temporary).write_text(shown, encoding="utf-8")
         with storage.replacing(pdf) as temporary:

@@ -23,8 +23,7 @@ def describe_audit(file, papers):
             {
                 "authors": paper.authors,
                 "year": paper.year,
-                "sentence": headline.method_sentence(found["method"]),
-                "method": headline.method_sentences(found["method"]),
+                "sentence": headline.method_sentences(found["method"]),
                 "claims": headline.claims_sentence(found["claims"]),
             }
         )

@@ -108,7 +108,9 @@ TEXTS = {
     "subset": text("systems: all, top, random, without outliers"),
     "statistic": text("statistic of agreement with human scores"),
     "parameter": text("parameter or property of a text"),
-    "parameters": text("origin of the parameters: in force, equations, held out, optimum"),
+    "parameters": text(
+        "origin of the parameters: in force (those of the run), equations, held out, optimum"
+    ),
     "null": text("the random difficulties that the draws use", "null"),
     # What is said of a row
     "signature": text("settings and versions of a score"),
@@ -245,7 +247,9 @@ NUMBERS = {
     "permuted_quantile": number(
         "draws of `permuted` below the value", "above permuted", unit=SHARE
     ),
-    "retuned_quantile": number("draws of `retuned` below the value", "above retuned", unit=SHARE),
+    "retuned_quantile": number(
+        "draws of `retuned` below the value", "above tuned random", unit=SHARE
+    ),
     "chance": number("mean value of random difficulties"),
     "r": number("Pearson's r", unit=CORRELATION),
     "within_r": number(

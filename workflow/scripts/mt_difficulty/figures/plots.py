@@ -53,9 +53,14 @@ def or_reason(axes: Axes) -> Iterator[None]:
     try:
         yield
     except Missing as reason:
-        text = "\n".join(textwrap.wrap(f"not computable: {reason}", 42))
-        axes.text(0.5, 0.5, text, fontsize=8, ha="center", va="center", transform=axes.transAxes)
-        axes.set(xticks=[], yticks=[])
+        write_reason(axes, str(reason))
+
+
+def write_reason(axes: Axes, reason: str) -> None:
+    """Write on empty axes why there is nothing to draw."""
+    text = "\n".join(textwrap.wrap(f"not computable: {reason}", 42))
+    axes.text(0.5, 0.5, text, fontsize=8, ha="center", va="center", transform=axes.transAxes)
+    axes.set(xticks=[], yticks=[])
 
 
 def bin_means(

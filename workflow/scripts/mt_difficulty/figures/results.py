@@ -83,12 +83,19 @@ def draw(axes: Sequence[Axes], figure: PaperFigure, inputs: Inputs) -> tuple[flo
     value : float
         Ours of the number printed in the figure; NaN without one.
     reason : str
-        Why drawing or computing failed; also written above the figure.
+        Why drawing or computing failed. It is also written above the figure; if nothing is drawn,
+        in it, and it is the figure's label.
     """
     try:
         value = KINDS[figure.kind](axes, figure, inputs)
     except Missing as missing:
         reason = str(missing)
+        if not any(panel.has_data() for panel in axes):
+            plots.write_reason(axes[0], reason)
+            drawn = axes[0].get_figure(root=True)
+            if drawn is not None:
+                drawn.set_label(reason)
+            return np.nan, reason
         axes[0].set_title("\n".join(textwrap.wrap(f"not computable: {reason}", 90)), fontsize=6)
         return np.nan, reason
     return np.nan if value is None else value, ""
@@ -595,12 +602,16 @@ def _entries(files: SetFiles) -> dict[str, Content]:
 def _draw_top_k(axes: Sequence[Axes], files: SetFiles) -> None:
     """Draw Pearson's r over the K best systems."""
     frame = files.read("correlations.csv")
-    labels = [
+    known = [
         label
         for label in fitted.labels(files.read("weightings.json")["weightings"])
-        if label.shown and label.name in set(frame.weighting)
+        if label.name in set(frame.weighting)
     ]
+    labels = [label for label in known if label.shown]
     title = plots.top_k_title(files.name, labels)
+    left_out = [label.name for label in known if not label.shown]
+    if left_out:
+        title += "\n" + textwrap.fill(f"not drawn, see the table: {', '.join(left_out)}", 90)
     metrics = list(dict.fromkeys(frame.metric))
     if len(metrics) > MOST_METRICS:
         title += f" ({MOST_METRICS} of {len(metrics)} metrics)"

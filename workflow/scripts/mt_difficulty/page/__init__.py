@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -53,6 +54,11 @@ def paragraph(text: str) -> str:
 def slug(name: str) -> str:
     """Return a name as the `id` of an HTML element: other characters than letters become _."""
     return re.sub(r"\W", "_", name)
+
+
+def title_of(item: str) -> str:
+    """Return the title of a paper's table or figure: `Table 6, chunks` for `table6_chunks`."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
 def code(text: str) -> Markup:
@@ -125,6 +131,13 @@ def text(template: str | Path, content: Mapping[str, Any]) -> str:
     """Render a Jinja template with the variables `content` as plain text, not HTML."""
     path = Path(template)
     return environment(path.parent, autoescape=False).get_template(path.name).render(**content)
+
+
+def not_drawn(text: str) -> str:
+    """Return why nothing is drawn in an SVG figure, given as its source text; "" if something is
+    (`plotting.figure`)."""
+    found = re.search(r"<dc:description>\s*not computable: (.*?)\s*</dc:description>", text, re.S)
+    return unescape(found[1]) if found else ""
 
 
 def image(text: str) -> str:

@@ -3,6 +3,7 @@ open. `summary.txt` begins with these sentences; its other parts are the details
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -12,8 +13,10 @@ from .tables import Content
 WIDTH = 100  # of a line
 NAMED = 4  # sets that a line names
 QUOTED = 2  # notices of texts that are printed
-# Characters of such a notice, two lines: its system and lines come before the problem.
-QUOTED_LENGTH = 190
+_NUMBER = r"\d+(?:,\d{3})*"
+_RUN = rf"{_NUMBER}(?: to {_NUMBER})?"
+# A list of lines, the first of which are the group.
+LISTED_LINES = rf"\b(lines {_RUN})(?:, {_RUN})+(?: and {_NUMBER} more places?)?"
 
 
 def sentences(
@@ -34,7 +37,7 @@ def sentences(
     checks : mapping of str to dict
         Results of checks against difficulty that is known by construction, by set.
     audits : sequence of dict
-        `papers`, with authors, year and the sentence of the paper's own method, and `unexplained`,
+        `papers`, with authors, year and the sentences on the paper's own method, and `unexplained`,
         the number of cells that differ without a known cause.
     further_notices : sequence of str
         Notices that do not belong to the texts of a set, such as those of encoders.
@@ -111,7 +114,7 @@ def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> l
     for name, found in sets.items():
         if "absent" not in found:
             of_texts += [f"notice, {name}: {notice}" for notice in found["evalset"].notices]
-    texts = [textwrap.shorten(text, QUOTED_LENGTH, placeholder=" …") for text in of_texts[:QUOTED]]
+    texts = [_quoted(text) for text in of_texts[:QUOTED]]
     notices = {name: len(found.get("notices", ())) for name, found in sets.items()}
     missing = {name: len(found.get("missing", ())) for name, found in sets.items()}
     if further:
@@ -122,6 +125,13 @@ def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> l
         scores = times(sum(missing.values()), "score")
         texts.append(f"Not computed: {scores} ({_counted(missing)}).")
     return texts
+
+
+def _quoted(notice: str) -> str:
+    """Shorten a notice to two lines; of a list of line numbers (`stretches.listed_lines`) only the
+    first remain, so that the problem, which follows them, is not cut off."""
+    text = re.sub(LISTED_LINES, r"\1 and more", notice)
+    return textwrap.shorten(text, 2 * WIDTH, placeholder=" …")
 
 
 def _counted(counts: Mapping[str, int]) -> str:

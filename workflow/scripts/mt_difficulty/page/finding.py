@@ -189,17 +189,30 @@ def _note(row: Any) -> str:
     if row.verdict == NOT_TESTED:
         return row.reason or "no p"
     if row.verdict == UNKNOWN:
-        if row.p_adjusted <= ALPHA:
-            return "the interval includes 0"
-        if row.p <= ALPHA:
-            return f"p is above {ALPHA} after correction"
-        return "no interval" if np.isnan(row.low) else ""
+        return _unknown_note(row)
     if row.verdict == HARMS and row.difference >= row.random_low:
         why = " (fewer segments count)" if row.effective < row.segments else ""
         return "the loss need not concern difficulty, because random difficulty loses as much" + why
     if row.verdict == HELPS and row.difference <= row.random_high:
         return "the gain need not concern difficulty, because random difficulty gains as much"
     return ""
+
+
+def _unknown_note(row: Any) -> str:
+    """Return why a change that has a p is neither a gain nor a loss; "" if its p is large and its
+    interval includes 0."""
+    has_interval = bool(np.isfinite([row.low, row.high]).all())
+    includes_zero = has_interval and row.low <= 0 <= row.high
+    reasons = []
+    if row.p > ALPHA and has_interval and not includes_zero:
+        reasons.append(f"the interval excludes 0, but p is above {ALPHA}")
+    if row.p <= ALPHA < row.p_adjusted:
+        reasons.append(f"p is above {ALPHA} after correction")
+    if row.p <= ALPHA and includes_zero:
+        reasons.append("the interval includes 0")
+    if not has_interval:
+        reasons.append("no interval")
+    return "; ".join(reasons)
 
 
 def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:

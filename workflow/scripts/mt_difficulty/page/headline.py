@@ -3,6 +3,7 @@ own method got, then the other numbers and the claims. First the numbers, then t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,27 @@ from ..data.evalset import SetFiles
 from ..evidence import complexity
 from ..evidence.synthesis import ALPHA
 from ..papers import audit
-from . import capitalised, finding, paragraph, sentinels, signed, times, token_weights
+from . import (
+    capitalised,
+    finding,
+    paragraph,
+    sentinels,
+    signed,
+    times,
+    title_of,
+    token_weights,
+)
 from .tables import Content, p_value
 
 if TYPE_CHECKING:
     from ..settings.protocol import PaperSummary
 
 COMPARED = ("reproduced", "close", "differs")
+SAMPLING_ERROR = 2.0  # standard errors of a difference between two means of random draws
+NAMED_CAUSES = 3  # why numbers are not computable
+# Reasons why a number is not computable that have one cause, and what this cause is called.
+LACKING = r"the archive has no |\S+ has no campaign "
+ARCHIVE_LACKS = "the archive lacks campaigns, texts or scores"
 LEVELS = {
     "campaign": "campaigns of a language pair",
     "domain": "domains of a set",
@@ -116,21 +131,55 @@ def count_cells(cells: pd.DataFrame) -> Content:
     """Count published cells of the ledger. `printed`: all; `data` and `text`: statuses of those
     that are computed from data and from what the paper prints; `inputs`: those that the protocol
     takes over; `compared`: those from data that are compared with the paper's; `reasons`: of cells
-    from data that are not computable, how many have which reason, the most frequent first."""
+    from data that are not computable, how many have which cause (`_cause`), the most frequent
+    first. Of the compared cells, `exact` has those that do not depend on random draws that the
+    paper does not name (`_count_exact`), and `sampled` the others (`_count_sampled`)."""
     by_origin = {
         origin: cells.status[cells.origin == origin].value_counts().to_dict()
         for origin in ("data", "printed", "given")
     }
     data = by_origin["data"]
     reasons = cells.reason[(cells.origin == "data") & (cells.status == audit.NOT_COMPUTABLE)]
+    compared = cells[(cells.origin == "data") & cells.status.isin(COMPARED)]
+    standard_errors = compared.reason.str.extract(audit.UNKNOWN_SUBSETS, expand=False).astype(float)
+    is_sampled = standard_errors.notna()
     return {
         "printed": len(cells),
         "data": data,
         "text": by_origin["printed"],
         "inputs": sum(by_origin["given"].values()),
-        "compared": sum(data.get(status, 0) for status in COMPARED),
-        "reasons": reasons.value_counts().to_dict(),
+        "compared": len(compared),
+        "exact": _count_exact(compared[~is_sampled]),
+        "sampled": _count_sampled(compared[is_sampled], standard_errors[is_sampled]),
+        "reasons": reasons.map(_cause).value_counts().to_dict(),
     }
+
+
+def _count_exact(cells: pd.DataFrame) -> Content:
+    """Count compared cells by `statuses`, and list the tables and figures that have some."""
+    return {
+        "items": list(cells["item"].unique()),
+        "number": len(cells),
+        "statuses": cells.status.value_counts().to_dict(),
+    }
+
+
+def _count_sampled(cells: pd.DataFrame, standard_errors: pd.Series) -> Content:
+    """Count compared cells that are means over random subsets which the paper does not name:
+    all, and those `within` sampling error of the paper's number."""
+    return {
+        "items": list(cells["item"].unique()),
+        "number": len(cells),
+        "within": int((standard_errors <= SAMPLING_ERROR).sum()),
+    }
+
+
+def _cause(reason: str) -> str:
+    """Return the cause of a reason why a number is not computable: that the archive lacks data, or
+    else the first of the reasons that are joined by semicolons."""
+    if re.match(LACKING, reason):
+        return ARCHIVE_LACKS
+    return reason.split("; ")[0]
 
 
 def count_claims(claims: pd.DataFrame) -> dict[str, int]:
@@ -217,25 +266,23 @@ def method_sentences(method: Content) -> str:
     -------
     str
     """
-    parts = [method_sentence(method)]
-    computed = _computed(method)
-    if computed:
+    parts = [_method_sentence(method)]
+    if _computed(method):
         parts.append(_not_compared(method))
-    elif method["data"]:
-        numbers = times(method["printed"], "published number")
-        parts.append(f"None of its {numbers} has one of ours.")
     parts.append(_from_print(method))
     return paragraph(" ".join(parts))
 
 
-def method_sentence(method: Content) -> str:
-    """Say in one sentence what a paper's own method got; `method` as in `method_sentences`."""
+def _method_sentence(method: Content) -> str:
+    """Say how many numbers of a paper's own method were compared and agree, or why none was
+    computed; `method` as in `method_sentences`."""
     name = method["name"]
     if _computed(method):
         return f"{name}: {_compared(method)}"
-    if method["data"]:
-        return f"{name} was not computed here{_why(method['reasons'], 'most often')}."
     numbers = times(method["printed"], "published number")
+    if method["data"]:
+        why = _why(method["reasons"])
+        return f"{name}: none of its {numbers} could be computed here{why}."
     text = f"{capitalised(name)}: none of its {numbers} is computed from data"
     if method["without_data"]:
         text += f", since {method['without_data']}"
@@ -268,16 +315,50 @@ def _from_data(part: Content) -> str:
 
 def _compared(part: Content) -> str:
     """Say how many numbers that are computed from data agree with the paper's (`count_cells`)."""
-    data = part["data"]
     numbers = times(part["printed"], "published number")
     if not part["compared"]:
         return f"none of {numbers} could be computed as in the paper."
-    differs = data.get("differs", 0)
+    if not part["sampled"]["number"]:
+        return (
+            f"{part['compared']} of {numbers} could be computed from data and compared: "
+            f"{_agreement(part['exact']['statuses'])}."
+        )
+    text = _sampled(part["sampled"])
+    exact = part["exact"]
+    if exact["number"]:
+        compared = times(exact["number"], "number")
+        text = (
+            f"of {compared} in {_items(exact['items'])} that could be computed from data and "
+            f"compared, {_agreement(exact['statuses'])}. {text}"
+        )
+    return text
+
+
+def _agreement(statuses: Mapping[str, int]) -> str:
+    """Say how many compared numbers are reproduced, close, and differ."""
+    differs = statuses.get("differs", 0)
     return (
-        f"{part['compared']} of {numbers} could be computed from data and compared: "
-        f"{_be(data.get('reproduced', 0))} reproduced, {_be(data.get('close', 0))} close, "
-        f"{differs} {'differs' if differs == 1 else 'differ'}."
+        f"{_be(statuses.get('reproduced', 0))} reproduced, {_be(statuses.get('close', 0))} close, "
+        f"{differs} {'differs' if differs == 1 else 'differ'}"
     )
+
+
+def _sampled(sampled: Content) -> str:
+    """Say how many means over random subsets agree with the paper's, within sampling error
+    (`_count_sampled`)."""
+    use = "uses" if len(sampled["items"]) == 1 else "use"
+    verb = "is" if sampled["number"] == 1 else "are"
+    return (
+        f"{_items(sampled['items'])} {use} random subsets that the paper does not name: "
+        f"{sampled['within']} of {times(sampled['number'], 'number')} {verb} within sampling error "
+        f"({SAMPLING_ERROR:.0f} standard errors)."
+    )
+
+
+def _items(names: list[str]) -> str:
+    """Return the titles of tables and figures as a list: `Table 2, Table 3 and Figure 1`."""
+    titles = list(map(title_of, names))
+    return " and ".join([", ".join(titles[:-1]), titles[-1]]) if titles[1:] else titles[0]
 
 
 def _not_compared(part: Content) -> str:
@@ -297,7 +378,8 @@ def _not_compared(part: Content) -> str:
             )
     absent = data.get(audit.NOT_COMPUTABLE, 0)
     if absent:
-        sentences.append(f"{absent} could not be computed{_why(part['reasons'])}.")
+        everything = f" of {part['printed']}" if part["sampled"]["number"] else ""
+        sentences.append(f"{absent}{everything} could not be computed{_why(part['reasons'])}.")
     return " ".join(sentences)
 
 
@@ -323,27 +405,31 @@ def _from_print(part: Content) -> str:
     return " ".join(sentences)
 
 
-def _why(reasons: Mapping[str, int], often: str = "") -> str:
-    """Return why cells have no number, as the end of a sentence.
+def _why(reasons: Mapping[str, int]) -> str:
+    """Return how many numbers could not be computed for which cause, as the end of a sentence. Of
+    many causes, the most frequent ones are named.
 
     Parameters
     ----------
     reasons : mapping of str to int
-        Numbers of cells by reason, the most frequent first.
-    often : str
-        What precedes the first of several reasons; by default the number of its cells.
+        Numbers of cells by cause, the most frequent first.
 
     Returns
     -------
     str
-        The only reason, or the first of several; "" without any.
+        The only cause, or several with their numbers of cells; "" without any.
     """
     if not reasons:
         return ""
-    reason, number = next(iter(reasons.items()))
     if len(reasons) == 1:
-        return f": {reason}"
-    return f", {often or f'{number} of them'} because {reason}"
+        return f": {next(iter(reasons))}"
+    parts = []
+    for reason, number in list(reasons.items())[:NAMED_CAUSES]:
+        parts.append(f"{number} because {reason}")
+    others = sum(list(reasons.values())[NAMED_CAUSES:])
+    if others:
+        parts.append(f"{others} for other reasons")
+    return f": {', '.join(parts)}"
 
 
 def _be(number: int) -> str:
@@ -476,28 +562,30 @@ def _level_of_r(level: Content) -> str:
 
 
 def _stability(levels: list[Content]) -> str:
-    """Say of how many pairs of system and metric the normalised scores vary less than raw ones, by
-    level and power."""
-    powers = " and ".join(map(str, levels[0]["stable"]))
-    counts = []
+    """Say of how many pairs of system and metric the normalised scores vary less than raw ones, a
+    sentence for each level, by power."""
+    sentences = []
     for level in levels:
-        of_powers = " and ".join(f"{fewer} of {pairs}" for fewer, pairs in level["stable"].values())
-        noun = " pairs of system and metric" if level is levels[0] else ""
-        counts.append(f"for {of_powers}{noun} over {level['label']}")
-    return (
-        f"Normalised by ASW (powers {powers}), scores vary less than raw ones {', '.join(counts)}."
-    )
+        counts: list[str] = []
+        for power, (fewer, pairs) in level["stable"].items():
+            noun = "" if counts else " pairs of system and metric"
+            counts.append(f"{fewer} of {pairs}{noun} (power {power})")
+        sentences.append(
+            f"Over {level['label']}, scores normalised by ASW vary less than raw ones for "
+            f"{' and '.join(counts)}."
+        )
+    return " ".join(sentences)
 
 
 def claims_sentence(claims: Mapping[str, Mapping[str, int]]) -> str:
-    """Say how many of a paper's claims hold on data and on the printed cells, from counts by origin
-    (`count_claims`); "" without any."""
+    """Say how many of a paper's claims hold on data, and how many within the paper, on the numbers
+    that it prints; from counts by origin (`count_claims`); "" without any."""
     if not claims:
         return ""
     on_data = _claims_of(claims["data"]) if "data" in claims else "none is checked"
     text = f"Claims, on data: {on_data}"
     if "printed" in claims:
-        text += f"; on the printed cells: {_claims_of(claims['printed'])}"
+        text += f"; within the paper: {_claims_of(claims['printed'])}"
     return f"{text}."
 
 

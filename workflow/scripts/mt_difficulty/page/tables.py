@@ -67,6 +67,11 @@ LATER = {
     ),
 }
 GROUPINGS = {"none": "all segments", "item": "by segment", "system": "by system"}
+GROUPINGS_EXPLAINED = {
+    "none": "over the scores of all segments and systems together",
+    "item": "over the systems' scores of each segment, averaged over segments",
+    "system": "over the segment scores of each system, averaged over systems",
+}
 RANK = "rank of the cluster of significance (permutation test, p ≤ 0.05, not adjusted)"
 
 
@@ -294,7 +299,8 @@ def agreement_table(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> Content:
     for statistic, grouping in heads:
         about = STATISTICS[statistic]
         heading = f"{about.symbol} {GROUPINGS.get(grouping, '')}".strip()
-        columns.append({"heading": heading, "explanation": f"{about.description}; {RANK}"})
+        parts = [about.description, GROUPINGS_EXPLAINED.get(grouping, ""), RANK]
+        columns.append({"heading": heading, "explanation": "; ".join(filter(None, parts))})
         values = wide["value", statistic, grouping]
         ranks = wide["rank", statistic, grouping]
         for row, value, rank in zip(rows, values, ranks, strict=True):

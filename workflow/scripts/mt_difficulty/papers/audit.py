@@ -66,6 +66,9 @@ CLAIMS = "claims"  # the item of claims in the ledger
 ON = {"printed": "on the printed cells", "data": "on data"}
 NO_NUMBERS = "cells have no number of ours: "  # before the reasons of these cells
 CONTRADICTED = "does not follow from the cells that the paper prints"
+# The remark on a mean over random subsets that the paper does not name (`tables.py`); the group is
+# the difference, in standard errors.
+UNKNOWN_SUBSETS = r"subsets are unknown: .*?, so it is (\d+\.\d) of these"
 VALUE = "value"
 COMPARISON = "comparison"
 OF_DATA = (ErrorCheck, ShareCheck, TopCheck)  # checks without a printed side
@@ -720,14 +723,14 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: ClaimRow, side: Literal["published", "reproduced"]) -> str:
-    """Return a claim's number as text; `all` and `2 of 3` if it is a comparison."""
+    """Return a claim's number as text; `true of all` and `2 of 3` if it is a comparison."""
     value = claim[side]
     if np.isnan(value):
         return "–"
     if claim["kind"] == VALUE:
         return f"{value:.{int(claim['digits'])}f}"
     if side == "published":
-        return "all"
+        return "true of all"
     known = claim["published"]
     unknown = claim["without_number"]
     counts = f"{value:.0f} of {known:.0f}"

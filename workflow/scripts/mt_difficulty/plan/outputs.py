@@ -76,11 +76,11 @@ COMPLEXITY_FILES = (
 ANALYSES = {"complexity": ("correlations.csv", "spread.csv"), "sentinels": ("agreement.csv",)}
 # Plots of every set, and plots of sets with token matches, with captions.
 PLOTS = {
-    "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K; of "
+    "top_k": "Pearson’s r of metric and human scores over the K best systems, for falling K; of "
     "the first metrics, where there are many.",
-    "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
-    "are the parameters in force, those of Eq. 9 and 11, and the best; § are tuned on the human "
-    "scores of the set. Of the first metrics, where there are many.",
+    "surface": "Pearson’s r of weightings in two groups over thresholds and easy weights; marked "
+    "are the parameters in force (those of the run), those of Eq. 9 and 11, and the best; § are "
+    "tuned on the human scores of the set. Of the first metrics, where there are many.",
     "difficulties": "One row per difficulty. Left: mean segment score by difficulty, with a linear "
     "fit. Right: distribution over segments of the mean difficulty, with N(μ, σ) and its tails "
     "beyond 2σ.",

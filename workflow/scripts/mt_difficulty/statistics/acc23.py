@@ -12,7 +12,10 @@ class Acc23(SegmentStatistic):
     segments."""
 
     symbol = "acc23"
-    description = "pairwise accuracy of segment scores: pairs ordered or tied as by human scores"
+    description = (
+        "pairwise accuracy of segment scores: pairs ordered or tied as by human scores, "
+        "where scores tie only if they are equal (Deutsch et al. 2023)"
+    )
     limits = (0, 1)
     groupings = ("item",)
 
