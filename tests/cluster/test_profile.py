@@ -74,7 +74,8 @@ def test_make_plan_lists_the_jobs_of_every_rule_and_runs_none(tmp_path):
     """With the profile of a cluster, whether or not this machine has one."""
     project = Project(tmp_path)
     (tmp_path / ".venv").symlink_to(sys.prefix)
-    command = ["make", "--assume-old=.venv/installed", "plan", "PROFILE=slurm", "ACCOUNT=all"]
+    command = ["make", "--no-print-directory", "--assume-old=.venv/installed", "plan"]
+    command += ["PROFILE=slurm", "ACCOUNT=all"]
     command += ["CONFIG=data/demo/config.yaml", "TARGET=results/demo/demo/en-de/correlations.csv"]
     output = project.run(command, None)
     listed = re.findall(r"^ *(score systems|total) +\d+ *$", output, re.MULTILINE)
