@@ -134,7 +134,7 @@ def bench_peers(options):
 
 def bench_commands(source, base):
     """Whole commands on two cores, a process each, of this version and of another, by turns."""
-    snakemake = ["snakemake", "--cores", "2"]
+    snakemake = ["snakemake", "--cores", "2", "--workflow-profile", "workflow/profiles/default"]
     demo = [*snakemake, "--configfile", "data/demo/config.yaml", "--config"]
     # The papers that the earlier version has, too.
     papers = "papers=[liu2022,zhan2021,babych2004]"
