@@ -52,7 +52,7 @@ def test_validate_works_outside_a_checkout(base, tmp_path):
     libraries = {"PYTHONPATH": str(Path(yaml.__file__).parents[1])}
     done = validate(base, tmp_path, CONFIG, **libraries)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
+    assert "demo/en-de: reference refA, gold mqm; 12 systems, 260 segments; " in done.stdout
     done = validate(base, tmp_path, "papers: [liu2021]\n", **libraries)
     assert done.returncode == 1
     assert "no paper liu2021. There are: babych2004, liu2022, perrella2024, zhan2021" in done.stderr
