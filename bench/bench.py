@@ -181,16 +181,9 @@ def config_of_new_set(folder):
 def config_of_own_pair(source, folder):
     """Write 600 segments of a reference and six systems, and their config; return its path."""
     found = load(source)
-    texts = {"source": found.source, "reference": found.reference}
-    texts |= {
-        f"systems/{system}": lines
-        for system, lines in zip(found.systems[:6], found.hypotheses, strict=False)
-    }
     pair = folder / "own" / found.pair
-    (pair / "systems").mkdir(parents=True)
-    for name, lines in texts.items():
-        text = "".join(f"{line}\n" for line in lines[:600])
-        (pair / f"{name}.txt").write_text(text, encoding="utf-8")
+    write_texts(pair, {"source": found.source, "reference": found.reference}, 600)
+    write_texts(pair / "systems", six_systems(found), 600)
     return write_config(
         folder / "own.yaml", {"campaign": "own", "pair": found.pair, "files": str(pair)}
     )
@@ -217,13 +210,24 @@ def run(checkout, arguments, place):
 def cut_texts(source, folder):
     """Write a reference and six systems, of 1,002 segments; return the arguments of `score`."""
     found = load(source)
-    texts = {"reference": found.reference}
-    texts |= dict(zip(found.systems[:6], found.hypotheses, strict=False))
+    (reference,) = write_texts(folder, {"reference": found.reference}, 1002)
+    return ["--ref", reference, "--hyp", *write_texts(folder, six_systems(found), 1002)]
+
+
+def six_systems(found):
+    """The texts of the first six systems, by name."""
+    return dict(zip(found.systems[:6], found.hypotheses, strict=False))
+
+
+def write_texts(folder, texts, segments):
+    """Write the first segments of texts to `<name>.txt`, a line each; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
     for name, lines in texts.items():
-        text = "".join(f"{line}\n" for line in lines[:1002])
-        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
-    files = [folder / f"{name}.txt" for name in texts]
-    return ["--ref", files[0], "--hyp", *files[1:]]
+        files.append(folder / f"{name}.txt")
+        text = "".join(f"{line}\n" for line in lines[:segments])
+        files[-1].write_text(text, encoding="utf-8")
+    return files
 
 
 def tables(of_threads, commands):

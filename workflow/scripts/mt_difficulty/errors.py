@@ -107,6 +107,13 @@ def missing_extra(module: str) -> str | None:
     return None
 
 
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return at most `most` names as text, the first ones, and how many others there are."""
+    text = ", ".join(names[:most])
+    others = len(names) - most
+    return f"{text} and {others} more" if others > 0 else text
+
+
 def check_call(
     function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
 ) -> None:
@@ -128,19 +135,20 @@ def check_call(
     """
     called = signature(function)
     name_of_function = getattr(function, "__name__", "function")
+    parameters = [name for name in called.parameters if name != "self"]
     for name in options:
-        if name not in called.parameters:
+        if name not in parameters:
             raise InputError(
-                f"{name_of_function}: no parameter {name}{nearest(name, called.parameters)}. "
-                f"There are: {', '.join(called.parameters)}."
+                f"{name_of_function}: no parameter {name}{nearest(name, parameters)}. "
+                f"There are: {', '.join(parameters)}."
             )
     try:
         called.bind(*arguments, **options)
     except TypeError as error:
         by_position = [
             name
-            for name, parameter in called.parameters.items()
-            if parameter.kind == Parameter.POSITIONAL_OR_KEYWORD and name != "self"
+            for name in parameters
+            if called.parameters[name].kind == Parameter.POSITIONAL_OR_KEYWORD
         ]
         raise InputError(
             f"{name_of_function}: {error}. Given by position or name: {', '.join(by_position)}; "

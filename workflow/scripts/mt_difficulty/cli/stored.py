@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from ..errors import InputError, printable
+from ..errors import InputError, first_names, printable
 from ..evidence.units import resampled_text
 from ..gold import ADJUSTED
 from ..page.tables import GROUPINGS
@@ -106,10 +106,7 @@ def _of_which_metrics(rows: pd.DataFrame, group: pd.DataFrame) -> str:
     alike = rows[rows.over.isin(group.over) & rows.statistic.isin(group.statistic)]
     if alike.units.nunique() == 1:
         return ""
-    names = list(dict.fromkeys(group.metric))
-    if len(names) > MOST_NAMED:
-        return f" ({', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more)"
-    return f" ({', '.join(names)})"
+    return f" ({first_names(list(dict.fromkeys(group.metric)), MOST_NAMED)})"
 
 
 def _print_set(rows: pd.DataFrame, form: str) -> None:

@@ -15,7 +15,7 @@ from ..data.import_set import read_error_spans
 from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import baselines, encoders
-from ..errors import InputError, Missing, printable
+from ..errors import InputError, Missing, first_names, printable
 from ..human_evaluation.set_scores import read_set
 from ..metrics import make_metric
 from ..plan.base import find_project, merge
@@ -356,9 +356,9 @@ def print_plan(plan: Plan, sets: Sequence[CheckedSet]) -> None:
         for checked in runnable:
             names_of_sets.setdefault(tuple(getattr(checked, kind)), []).append(checked.planned.name)
         for members, names in names_of_sets.items():
-            where = "" if len(names) == len(runnable) else f" of {_some(names, NAMED)}"
+            where = "" if len(names) == len(runnable) else f" of {first_names(names, NAMED)}"
             if members:
-                print_filled(f"{kind}{where}: {_some(members, LISTED)}")
+                print_filled(f"{kind}{where}: {first_names(members, LISTED)}")
     encoders_used = [name for checked in runnable for name in checked.planned.used_encoders]
     for encoder in dict.fromkeys(encoders_used):
         settings = plan.encoders[encoder]
@@ -388,13 +388,6 @@ def print_filled(text: str) -> None:
             break_on_hyphens=False,
         )
     )
-
-
-def _some(names: Sequence[str], most: int) -> str:
-    """Return at most `most` names, the first ones, and the number of the others."""
-    text = ", ".join(names[:most])
-    more = len(names) - most
-    return text if more <= 0 else f"{text} and {more} more"
 
 
 def _texts_of(checked: CheckedSet) -> list[str]:

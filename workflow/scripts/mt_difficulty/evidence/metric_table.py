@@ -1073,19 +1073,23 @@ def _averages_within(rows: pd.DataFrame, group_by: str) -> pd.DataFrame:
     group = [group_by, *HEAD]
     sets = rows.drop_duplicates([*group, "set"])
     sets_of_year = sets.groupby([*group, "year"])["set"].transform("size")
-    sets = sets.assign(weight=1 / sets_of_year)[[*group, "set", "weight"]]
-    weighted = rows.merge(sets, on=[*group, "set"])
-    weighted = weighted.assign(weighted_value=weighted.weight * weighted.value)
+    sets = sets.assign(
+        weight=1 / sets_of_year,
+        sets_of_group=sets.groupby(group)["set"].transform("size"),
+    )
+    columns = [*group, "set", "weight", "sets_of_group"]
+    weighted = rows.merge(sets[columns], on=[*group, "set"])
+    weighted["weighted_value"] = weighted.weight * weighted.value
     weighted["group_number"] = weighted.groupby(group, sort=False).ngroup()
     found = weighted.groupby(["group_number", *group, *KEY], sort=False, as_index=False).agg(
         sets=("set", "nunique"),
+        sets_of_group=("sets_of_group", "first"),
         mean=("value", "mean"),
         weight=("weight", "sum"),
         weighted_sum=("weighted_value", "sum"),
         mean_rank=("rank", "mean"),
     )
-    sets_of_group = found[group].merge(sets.groupby(group, as_index=False).size(), on=group)["size"]
-    found = found[(found.sets == sets_of_group).to_numpy()]
+    found = found[found.sets == found.sets_of_group]
     found = found.sort_values("group_number", kind="stable").rename(columns={group_by: "group"})
     return found.assign(group_by=group_by, weighted_mean=found.weighted_sum / found.weight)
 

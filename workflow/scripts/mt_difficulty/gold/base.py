@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..errors import Missing
+from ..errors import Missing, first_names
 from ..evidence.resampling import holm
 from ..evidence.units import MINIMUM_DOCUMENTS
 from ..statistics.contrasts import contrast_p, contrasts
@@ -361,9 +361,7 @@ def described_parts(parts: Sequence[Sequence[str]]) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Name the first NAMED of some names, and how many others there are."""
-    text = ", ".join(names[:NAMED])
-    unnamed = len(names) - NAMED
-    return f"{text} and {unnamed} more" if unnamed > 0 else text
+    return first_names(names, NAMED)
 
 
 def differences(human: HumanScores) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
+from ..errors import first_names
 from . import finding, times
 from .tables import Content
 
@@ -75,12 +76,8 @@ def wrapped(texts: Sequence[str]) -> str:
 
 def _finding(summaries: Sequence[Content]) -> str:
     """Return the sentence with which the index begins."""
-    changes = []
-    for summary in summaries:
-        for change in summary.get("changes", ()):
-            changes.append({"set": summary["name"], **change})
-    answer: str = finding.describe(changes)["answer"]
-    return answer
+    changes = finding.table_of(finding.changes_of(summaries))
+    return finding.answer(finding.numbers(changes))
 
 
 def _found_segments(check: Content) -> str:
@@ -99,11 +96,11 @@ def _sets_sentences(sets: Mapping[str, Content]) -> list[str]:
     scores_only = [name for name in present if sets[name]["evalset"].texts_missing]
     texts = []
     if present:
-        texts.append(f"{times(len(present), 'evaluation set')}: {_listed(present)}.")
+        texts.append(f"{times(len(present), 'evaluation set')}: {first_names(present, NAMED)}.")
     if scores_only:
-        texts.append(f"Without texts, stored scores alone: {_listed(scores_only)}.")
+        texts.append(f"Without texts, stored scores alone: {first_names(scores_only, NAMED)}.")
     if absent:
-        texts.append(f"Not run: {_listed(absent)}.")
+        texts.append(f"Not run: {first_names(absent, NAMED)}.")
     return texts
 
 
@@ -136,11 +133,4 @@ def _quoted(notice: str) -> str:
 
 def _counted(counts: Mapping[str, int]) -> str:
     """Return counts above 0 with their names, such as `demo/en-de 2, demo/en-zh 1`."""
-    return _listed([f"{name} {count}" for name, count in counts.items() if count])
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return names as a list; of many, the first ones and the number of the others."""
-    text = ", ".join(names[:NAMED])
-    more = len(names) - NAMED
-    return text if more <= 0 else f"{text} and {more} more"
+    return first_names([f"{name} {count}" for name, count in counts.items() if count], NAMED)

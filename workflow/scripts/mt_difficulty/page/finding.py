@@ -3,13 +3,14 @@ consists of sentences, a forest plot and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..data.evalset import SetFiles
+from ..errors import first_names
 from ..evidence.subsets import row_label
 from ..evidence.synthesis import ALPHA, HARMS, HELPS, MARGIN, UNKNOWN, adjusted, verdicts
 from ..scores import SYSTEM_SCORES_ONLY
@@ -223,6 +224,15 @@ def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
         return []
     rows = of_set(significance, controls, gold, points).astype(object)
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows.where(rows.notna(), None).values]
+
+
+def changes_of(summaries: Iterable[Content]) -> list[Content]:
+    """Return the changes of several sets, each with its `set`, from the sets' summaries
+    (`index.describe_set`). A set that was not run has none."""
+    changes = []
+    for summary in summaries:
+        changes += [{"set": summary["name"], **row} for row in summary.get("changes", ())]
+    return changes
 
 
 def table_of(records: list[Content]) -> pd.DataFrame:
@@ -465,11 +475,11 @@ def _few_systems(systems: Mapping[str, int]) -> str:
     """Name the first sets of few systems, with their numbers of systems; "" without any."""
     if not systems:
         return ""
-    named = [f"{name} ({number})" for name, number in list(systems.items())[:NAMED_SETS]]
-    text = f"Pearson’s r over fewer than {FEW_SYSTEMS} systems is uncertain: {', '.join(named)}"
-    if len(systems) > NAMED_SETS:
-        text += f" and {len(systems) - NAMED_SETS} more"
-    return f"{text}."
+    named = [f"{name} ({number})" for name, number in systems.items()]
+    return (
+        f"Pearson’s r over fewer than {FEW_SYSTEMS} systems is uncertain: "
+        f"{first_names(named, NAMED_SETS)}."
+    )
 
 
 def forest(judged: pd.DataFrame) -> Content:

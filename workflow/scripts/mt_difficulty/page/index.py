@@ -73,10 +73,8 @@ def describe(
     """
     described = [describe_set(files) for files in sets]
     present = [summary for summary in described if "absent" not in summary]
-    changes = []
     names: dict[str, str] = {}
     for summary in present:
-        changes += [{"set": summary["name"], **row} for row in summary["changes"]]
         names.update(summary["names"])
     entries = []
     if ledger is not None:
@@ -89,7 +87,7 @@ def describe(
             explained = summary["explained"] | {"set": summary["name"]}
             break
     return {
-        "finding": finding.describe(changes),
+        "finding": finding.describe(finding.changes_of(present)),
         "explained": explained,
         "sets": described,
         "held_out": None if held_out is None else result_table(held_out, marks(present)),

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..plan.base import find_project
 from ..scoring.comparing import ALPHA
-from ..scoring.reporting import NOT_TESTED, measured
+from ..scoring.reporting import better_than, measured
 from ..scoring.texts import ScoredTexts
 from ..tables import TABLES
 from ..weighting.base import STANDARD
@@ -66,14 +66,10 @@ def _better_than_in_words(scores: pd.DataFrame) -> list[str]:
     others = scores.system.nunique() - 1
     texts = []
     for systems in scores.better_than:
-        if systems is None:
-            texts.append(NOT_TESTED)
-        elif not systems:
-            texts.append("none")
-        elif len(systems) == others > 1:
+        if systems and len(systems) == others > 1:
             texts.append("all others")
         else:
-            texts.append(", ".join(systems))
+            texts.append(better_than(systems) or "none")
     return texts
 
 

@@ -190,7 +190,8 @@ def score_texts(
     known_metrics = named_metrics()
     metrics = _known_names(metrics, known_metrics, "metric")
     weightings = _known_names(weightings, known_weightings, "weighting")
-    token_weightings = [label for label in weightings if parts(label, known_weightings).tokens]
+    of_parts = {label: parts(label, known_weightings) for label in weightings}
+    token_weightings = [label for label in weightings if of_parts[label].tokens]
     if token_weightings and BERTSCORE not in metrics:
         metrics.append(BERTSCORE)
     encoder_metrics = [name for name in metrics if reads_matches(known_metrics[name])]
@@ -246,15 +247,12 @@ def score_texts(
     contents["weightings.json"] = _fitted(files, evalset.systems, settings)
     scored = ScoredSet(files, settings)
     keys = _scored_keys(scored, metrics, weightings)
-    of_segments = [parts(label, known_weightings).segments for label in weightings]
+    of_segments = [part.segments for part in of_parts.values()]
     has_default_w = "EE" in of_segments and w is None
     described = _describe_difficulty(
         estimates, scored.weightings, constant, has_default_w=has_default_w
     )
-    # EE's threshold is reported without EE, too; its notices are for those who ask for EE.
-    needs_difficulty = any(of_segments) or not weightings
-    if "EE" in of_segments or (needs_difficulty and _lacks_threshold(described, constant)):
-        notices += described["notices"]
+    notices += _difficulty_notices(described, of_segments, constant)
     values = estimates.arrays["difficulty"]
     return ScoredTexts(evalset, scored, keys, described, values, notices, files, settings)
 
@@ -371,6 +369,17 @@ def _describe_difficulty(
             f"{printed(estimates.name)}. Set w (--easy-weight) for another value."
         )
     return described
+
+
+def _difficulty_notices(described: Content, weightings: Sequence[str], constant: str) -> list[str]:
+    """Return the notices of a difficulty that concern the weightings of segments that were asked
+    for. EE's threshold is reported without EE, too; its notices are for those who ask for EE."""
+    if "EE" in weightings:
+        return list(described["notices"])
+    uses_difficulty = any(weightings) or not weightings
+    if uses_difficulty and _lacks_threshold(described, constant):
+        return list(described["notices"])
+    return []
 
 
 def _lacks_threshold(described: Content, constant: str) -> bool:
