@@ -147,6 +147,7 @@ def compare(plan, name):
         **{key: f"{key}.csv" for key in ("significance", "agreement")},
         **{key: f"system_{key}.csv" for key in ("comparisons", "intervals")},
         **{"tests": "metric_tests.csv", "ranks": "metric_ranks.txt"},
+        **{"controls": "controls.csv", "surface": "surface.npz", "points": "parameters.csv"},
     }
     further = "system_scores.csv", "missing.csv", "correlations.csv"
     files = plan.score_files(name) + plan.files(name, *further)

@@ -36,7 +36,7 @@ NEURAL |= {"safetensors"}
 
 
 def forget_files():
-    for function in (code.checksum, code.file_checksum, code.imported):
+    for function in (code.checksum, code.file_checksum, code.imported, code.project_files):
         function.cache_clear()
 
 

@@ -18,7 +18,7 @@ TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "score_matches"
 TEXT_JOBS |= {"estimate_difficulty", "analyse_complexity"}
 # What an estimator, a weighting or a metric of its own adds nothing to.
 COSTLY = {"import_texts", "import_gold", "retrieve_encoder", "match_tokens"}
-GOLD_JOBS = {"import_gold", "score_systems", "assess_set", "control_weightings", "render_report"}
+GOLD_JOBS = {"import_gold", "score_systems", "assess_set", "render_report"}
 METRICS = ["chrF", "BERTScore", "Stored"]
 SET = tiny.SET | {"metrics": METRICS}
 # Names that Snakemake would take for wildcards.

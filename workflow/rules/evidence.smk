@@ -12,17 +12,21 @@ rule assess_set:
         agreement="<set>/agreement.csv",
         tests="<set>/metric_tests.csv",
         ranks="<set>/metric_ranks.txt",
+        controls="<set>/controls.csv",
+        surface="<set>/surface.npz",
+        points="<set>/parameters.csv",
     log:
         "<logs>/assess_set/{campaign}.{pair}.log",
     conda:
         "../../envs/workflow.yaml"
     resources:
-        **needs(800, 60, minutes=(5, 7)),
+        **needs(800, 60, minutes=(5, 9)),
     params:
         **scored("assess_set", statistics=config["statistics"]),
         significance=config["significance"],
         random_subsets=config["random_subsets"],
         printed=lambda w: outputs.printed_sizes(PLAN, name_of_set(w)),
+        controls=config["controls"],
         seed=config["seed"],
     script:
         "../scripts/assess_set.py"
@@ -47,29 +51,6 @@ rule average_sets:
         tuned=sorted({name for planned in SETS.values() for name in planned.all_tuned}),
     script:
         "../scripts/average_sets.py"
-
-
-rule control_weightings:
-    input:
-        files=lambda w: score_files(w) + files_of_set(w, "correlations.csv", "missing.csv"),
-    output:
-        controls="<set>/controls.csv",
-        surface="<set>/surface.npz",
-        points="<set>/parameters.csv",
-    log:
-        "<logs>/control_weightings/{campaign}.{pair}.log",
-    conda:
-        "../../envs/workflow.yaml"
-    resources:
-        **needs(700, 50, minutes=(5, 2)),
-    params:
-        **scored("control_weightings", statistics=config["statistics"]),
-        top=PLAN.config.significance.top,
-        controls=config["controls"],
-        significance={"unit": config["significance"]["unit"]},
-        seed=config["seed"],
-    script:
-        "../scripts/control_weightings.py"
 
 
 rule hold_out_parameters:

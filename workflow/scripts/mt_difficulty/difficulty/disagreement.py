@@ -5,10 +5,8 @@ from itertools import permutations
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..errors import version
+from ..metrics.chrf import pairwise_chrf
 from .base import Estimator
-
-BLOCK = 500  # segments that are compared at a time
 
 
 class Disagreement(Estimator):
@@ -19,25 +17,11 @@ class Disagreement(Estimator):
     depends_on_systems = True
 
     def __init__(self) -> None:
-        self.signature = f"disagreement|chrF:fastchrf {version('fastchrf')}"
+        self.signature = "disagreement|chrF2"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        from fastchrf import pairwise_chrf
-
         evalset.require_texts()
-        segments = list(zip(*evalset.hypotheses, strict=True))
-        values = np.empty((len(evalset.hypotheses), len(evalset.hypotheses), len(segments)))
-        for start in range(0, len(segments), BLOCK):
-            block = segments[start : start + BLOCK]
-            distinct = [list(dict.fromkeys(texts)) for texts in block]
-            block_chrf = pairwise_chrf(distinct, distinct)
-            for segment, (texts, known, chrf) in enumerate(
-                zip(block, distinct, block_chrf, strict=True), start
-            ):
-                text_of = [known.index(text) for text in texts]
-                matrix = np.array(chrf, dtype=float)[np.ix_(text_of, text_of)]
-                values[..., segment] = matrix / 100
-        return values
+        return pairwise_chrf(evalset.hypotheses) / 100
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         count = len(systems)

@@ -11,6 +11,7 @@ from .base import (
     Metric,
     NgramMetric,
     Sequences,
+    each_once,
     number_ngrams,
     number_parts,
     number_tokens,
@@ -18,6 +19,9 @@ from .base import (
 )
 
 PUNCTUATION = frozenset(string.punctuation)
+# Of chrF2: the longest n-grams of characters, and how much more recall counts than precision.
+ORDER = 6
+BETA = 2
 
 
 class ChrF(NgramMetric):
@@ -46,9 +50,9 @@ class ChrF(NgramMetric):
         self,
         pair: str,
         average: str = "segments",
-        char_order: int = 6,
+        char_order: int = ORDER,
         word_order: int = 0,
-        beta: int = 2,
+        beta: int = BETA,
         *,
         lowercase: bool = False,
     ) -> None:
@@ -197,6 +201,45 @@ def count_ngrams(texts: Sequences, reference: int, references: int, order: int) 
     of_hypothesis = np.where(of_reference > 0, ngrams[references:], 0)
     counts = np.stack([of_hypothesis, of_reference, matched], axis=-1).astype(float)
     return counts.reshape(*matched.shape[:2], 3 * order)
+
+
+def pairwise_chrf(hypotheses: list[list[str]]) -> np.ndarray:
+    """Compute sentence chrF2 between the hypotheses of all systems.
+
+    Parameters
+    ----------
+    hypotheses : list of list of str
+        Systems × segments.
+
+    Returns
+    -------
+    np.ndarray
+        (systems, systems, segments), chrF, 0 to 100, of the first system's hypotheses with the
+        second system's as the reference.
+
+    Examples
+    --------
+    >>> pairwise_chrf([["a cat"], ["a cat"], ["a dog"]])[0, :, 0].round(1)
+    array([100. , 100. ,  16.7])
+    """
+    from ..compiled.ngrams import clipped_matches
+
+    texts, places = each_once(hypotheses)
+    tokens, limits = number_characters(texts)
+    ngrams = number_ngrams(np.diff(limits, axis=1), ORDER)
+    chrf = np.empty((len(texts), len(texts), limits.shape[1] - 1))
+    for i in range(len(texts)):
+        # Matches are the same in both directions.
+        matched = clipped_matches(tokens, limits[i : i + 1], limits[i:], ORDER)
+        of_first = np.broadcast_to(ngrams[i], matched.shape)
+        for counts, scores in (
+            ((of_first, ngrams[i:], matched), chrf[i, i:]),
+            ((ngrams[i:], of_first, matched), chrf[i:, i]),
+        ):
+            stacked = np.stack(counts, axis=-1).astype(float)
+            scores[:] = f_scores(stacked.reshape(*matched.shape[:2], 3 * ORDER), BETA**2)
+    systems, segments = places
+    return chrf[systems[:, None], systems, segments]
 
 
 def f_scores(counts: np.ndarray, factor: float | np.ndarray) -> np.ndarray:

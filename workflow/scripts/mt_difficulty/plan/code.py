@@ -57,18 +57,23 @@ def closure(*files: str) -> set[str]:
 @cache
 def imported(file: str) -> frozenset[str]:
     """Return the project files that a file imports directly, also inside functions."""
-    package = Path(file).parent.parts
+    package = file.split("/")[:-1]
     modules = set()
     code = NOT_RUN.sub("", (SCRIPTS / file).read_text(encoding="utf-8"))
     for source, names in IMPORT.findall(code):
         module = source.lstrip(".")
         dots = len(source) - len(module)
-        base = list(package[: len(package) + 1 - dots]) if dots else []
+        base = package[: len(package) + 1 - dots] if dots else []
         base += filter(None, module.split("."))
         for name in re.findall(r"([\w.]+)(?: as \w+)?", names):
             parts = [*base, *name.split(".")]  # packages, then the module
             for end in range(1, len(parts) + 1):
-                path = Path(*parts[:end])
-                modules.add(path / "__init__.py")
-                modules.add(path.with_suffix(".py"))
-    return frozenset(path.as_posix() for path in modules if (SCRIPTS / path).is_file())
+                path = "/".join(parts[:end])
+                modules |= {f"{path}.py", f"{path}/__init__.py"}
+    return frozenset(modules & project_files())
+
+
+@cache
+def project_files() -> frozenset[str]:
+    """Return all Python files of the project's scripts."""
+    return frozenset(file.relative_to(SCRIPTS).as_posix() for file in SCRIPTS.rglob("*.py"))
