@@ -45,6 +45,7 @@ GOALS = {
     "acc_eq": 132,
     "chrF": 15,
     "sentence": 5,
+    "disagreement": 5,
     "TER": 20,
     "METEOR": 3.3,
     "correlations": 109,
@@ -58,11 +59,13 @@ COMMANDS = {
     "demo, nothing to do": "1.5 s",
     "papers without encoders": "0.4 of before",
     "papers, nothing to do": "2 s",
+    "the study, 20 sets": "240 s",
     "a new set: wmt21.news en-zh, BLEU and chrF": "0.35 of before",
     "own pair: 6 systems x 600 segments, BLEU and chrF": "15 s of CPU",
     "mt-difficulty --help": "0.3 s",
     "import mt_difficulty": "0.2 s",
 }
+STUDY = "workflow/studies/difficulty_weighting.yaml"
 
 
 def bench_correlation(systems):
@@ -145,6 +148,7 @@ def bench_commands(source, base):
         commands = {
             "score: 6 systems x 1,002 segments, chrF BLEU TER, nothing compiled": score,
             "the same, compiled": score,
+            "demo, nothing compiled": [*demo, "results={place}/first"],
             "demo, compiled": [*demo, "results={place}/demo"],
             "demo, nothing to do": [*demo, "results={place}/demo"],
             "mt-difficulty --help": ["mt_difficulty", "--help"],
@@ -158,6 +162,8 @@ def bench_commands(source, base):
                 *snakemake,
                 *["--configfile", new, "--config", f"archive={source}", "results={place}/new"],
             ]
+            study = [*snakemake, "study", "--configfile", STUDY, "--config", f"archive={source}"]
+            commands["the study, 20 sets"] = [*study, "results={place}/study"]
         commands["own pair: 6 systems x 600 segments, BLEU and chrF"] = [
             *snakemake,
             *["--configfile", config_of_own_pair(source, Path(folder)), "--config"],
@@ -165,7 +171,7 @@ def bench_commands(source, base):
         ]
         for what, arguments in commands.items():
             ways = {"ours": partial(run, ROOT, arguments, Path(folder, "ours"))}
-            if base:
+            if base and what != "the study, 20 sets":
                 ways["before"] = partial(run, base, arguments, Path(folder, "before"))
             costs, _ = interleave(ways, 1)
             before = costs.get("before", Cost(np.nan, np.nan))

@@ -10,6 +10,7 @@ from measuring import ROOT, compare
 
 from mt_difficulty.difficulty.aligners import ALIGNERS, split_line
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.metrics.chrf import pairwise_chrf
 
 SEGMENTS = 100  # where a peer takes milliseconds a hypothesis
 
@@ -20,6 +21,7 @@ def bench_texts(found, threads, program):
     bench_chrf(found)
     if find_spec("fastchrf"):  # of the development requirements
         bench_sentence_chrf(found)
+        bench_disagreement(found)
     bench_ter(found)
     if has_wordnet():
         bench_meteor(found)
@@ -99,6 +101,24 @@ def bench_sentence_chrf(found):
     results = compare(
         f"sentence chrF, {len(systems) * len(reference)} hypotheses",
         {"ours": ours, "fastchrf": fastchrf},
+    )
+    np.testing.assert_allclose(results["ours"], results["fastchrf"], atol=1e-10)
+
+
+def bench_disagreement(found):
+    """chrF between the hypotheses of all systems, in both directions, against fastchrf."""
+    from fastchrf import pairwise_chrf as fast_pairwise
+
+    systems, _ = part(found)
+    pairwise_chrf([["a"], ["b"]])  # compiled
+
+    def fastchrf():
+        segments = [list(texts) for texts in zip(*systems, strict=True)]
+        return np.array(fast_pairwise(segments, segments)).transpose(1, 2, 0)
+
+    results = compare(
+        f"disagreement of {len(systems)} systems, {SEGMENTS} segments",
+        {"ours": lambda: pairwise_chrf(systems), "fastchrf": fastchrf},
     )
     np.testing.assert_allclose(results["ours"], results["fastchrf"], atol=1e-10)
 

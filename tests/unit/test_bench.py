@@ -19,7 +19,7 @@ def test_every_part_runs(monkeypatch):
     bench.bench_commands(None, None)
     first, second = bench.tables({1: of_peers, 2: of_peers}, measuring.ROWS)
     assert len(first.splitlines()) == len(of_peers) + 2
-    assert len(second.splitlines()) == 9  # without the papers
+    assert len(second.splitlines()) == 10  # without the papers
 
 
 def test_segments_of_documents_are_not_independent():

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
 from mt_difficulty import difficulty
-from mt_difficulty.difficulty import ESTIMATORS, disagreement
+from mt_difficulty.difficulty import ESTIMATORS
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.difficulty.chunk_entropy import align_set, chunk_entropy
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.evidence import truth
+from mt_difficulty.metrics import base
 
 SYSTEMS = ["ash", "elm", "oak"]
 SOURCE = [
@@ -112,7 +113,7 @@ def test_one_system_alone_has_no_disagreement():
 
 def test_disagreement_is_computed_in_blocks(monkeypatch):
     expected = estimate("disagreement")
-    monkeypatch.setattr(disagreement, "BLOCK", 1)
+    monkeypatch.setattr(base, "BLOCK", 1)
     np.testing.assert_array_equal(estimate("disagreement"), expected)
 
 

@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..metrics.base import text_blocks
 from ..metrics.chrf import pairwise_chrf
 from .base import Estimator
 
@@ -21,7 +22,11 @@ class Disagreement(Estimator):
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_texts()
-        return pairwise_chrf(evalset.hypotheses) / 100
+        systems, segments = len(evalset.hypotheses), len(evalset.hypotheses[0])
+        values = np.empty((systems, systems, segments))
+        for block in text_blocks(evalset.hypotheses[0]):
+            values[..., block] = pairwise_chrf([texts[block] for texts in evalset.hypotheses])
+        return values / 100
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         count = len(systems)

@@ -220,7 +220,7 @@ def pairwise_chrf(hypotheses: list[list[str]]) -> np.ndarray:
     Examples
     --------
     >>> pairwise_chrf([["a cat"], ["a cat"], ["a dog"]])[0, :, 0].round(1)
-    array([100. , 100. ,  16.7])
+    array([100. , 100. ,   6.2])
     """
     from ..compiled.ngrams import clipped_matches
 
