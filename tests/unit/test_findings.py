@@ -548,7 +548,8 @@ def test_a_gain_that_was_not_tested_is_no_gain_that_is_not_shown():
 
 
 def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
-    texts = EvaluationSet(text_doubts=["oak: lines 3 to 9 were cut. " + "Take whole lines. " * 20])
+    doubts = ["oak: lines 3 to 9 were cut. " + "Take whole lines. " * 20]
+    texts = EvaluationSet(text_doubts=doubts, gold=[1.0])
     run = {"evalset": texts, "notices": [*texts.notices, "EE leaves few segments"]}
     missing = {"missing": [{"metric": "ESIM", "weighting": "EE", "reason": "not there"}] * 3}
     alone = {"evalset": EvaluationSet(texts_missing="no texts")}
@@ -566,10 +567,11 @@ def test_a_run_ends_with_its_finding_and_counts_and_not_with_every_detail():
         "Liu et al. 2022. EE: 3 of 4 are reproduced.",
         "1 published cell differs without a known cause.",
         "7 evaluation sets: wmt23/en-de, wmt23/zh-en, wmt23/he-en, wmt23/en-cs and 3 more.",
+        "Without human scores: wmt19/de-en.",
         "Without texts, stored scores alone: wmt19/de-en.",
         "Not run: wmt20/en-de.",
         "13 notices: wmt23/en-de 2, wmt23/zh-en 2, wmt23/he-en 2, wmt23/en-cs 2 and 3 more.",
-        "Not computed: 3 scores (wmt19/en-de 3).",
+        "Not computed: 3 scores (wmt19/en-de 3): not there",
     ]
     quoted = [line for line in said if line.startswith("notice, ")]
     assert (len(quoted), quoted[0].startswith(first), quoted[0][-1]) == (2, True, "…")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..errors import first_names
@@ -90,13 +91,16 @@ def _found_segments(check: Content) -> str:
 
 
 def _sets_sentences(sets: Mapping[str, Content]) -> list[str]:
-    """Name the sets that were run, and those that were not or have scores alone."""
+    """Name the sets that were run, and those that were not, or have no human scores or no texts."""
     absent = [name for name, found in sets.items() if "absent" in found]
     present = [name for name in sets if name not in absent]
     scores_only = [name for name in present if sets[name]["evalset"].texts_missing]
     texts = []
     if present:
         texts.append(f"{times(len(present), 'evaluation set')}: {first_names(present, NAMED)}.")
+    without_gold = [name for name in present if not sets[name]["evalset"].gold]
+    if without_gold:
+        texts.append(f"Without human scores: {first_names(without_gold, NAMED)}.")
     if scores_only:
         texts.append(f"Without texts, stored scores alone: {first_names(scores_only, NAMED)}.")
     if absent:
@@ -106,7 +110,7 @@ def _sets_sentences(sets: Mapping[str, Content]) -> list[str]:
 
 def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> list[str]:
     """Quote the first notices of texts, and count all notices and scores that were not computed,
-    by set."""
+    by set, with the most frequent reason."""
     of_texts = []
     for name, found in sets.items():
         if "absent" not in found:
@@ -114,13 +118,17 @@ def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> l
     texts = [_quoted(text) for text in of_texts[:QUOTED]]
     notices = {name: len(found.get("notices", ())) for name, found in sets.items()}
     missing = {name: len(found.get("missing", ())) for name, found in sets.items()}
+    reasons = Counter(row["reason"] for found in sets.values() for row in found.get("missing", ()))
     if further:
         notices["encoders and files"] = len(further)
     if sum(notices.values()):
         texts.append(f"{times(sum(notices.values()), 'notice')}: {_counted(notices)}.")
     if sum(missing.values()):
         scores = times(sum(missing.values()), "score")
-        texts.append(f"Not computed: {scores} ({_counted(missing)}).")
+        (reason, _), *others = reasons.most_common()
+        before_reason = "; most often: " if others else ": "
+        text = f"Not computed: {scores} ({_counted(missing)}){before_reason}{reason}"
+        texts.append(textwrap.shorten(text, 3 * WIDTH, placeholder=" …"))
     return texts
 
 
