@@ -197,10 +197,16 @@ def count_ngrams(texts: Sequences, reference: int, references: int, order: int) 
         texts.tokens, limits[reference : reference + 1], limits[references:], order
     )
     ngrams = number_ngrams(texts.lengths(), order)
-    of_reference = np.broadcast_to(ngrams[reference], matched.shape)
-    of_hypothesis = np.where(of_reference > 0, ngrams[references:], 0)
-    counts = np.stack([of_hypothesis, of_reference, matched], axis=-1).astype(float)
-    return counts.reshape(*matched.shape[:2], 3 * order)
+    of_hypothesis = np.where(ngrams[reference] > 0, ngrams[references:], 0)
+    return stack_counts(of_hypothesis, ngrams[reference], matched)
+
+
+def stack_counts(
+    of_hypothesis: np.ndarray, of_reference: np.ndarray, matched: np.ndarray
+) -> np.ndarray:
+    """Return counts of n-grams, (..., orders) each, as `f_scores` takes them, (..., 3 · orders)."""
+    counts = np.broadcast_arrays(of_hypothesis, of_reference, matched)
+    return np.stack(counts, axis=-1).astype(float).reshape(*matched.shape[:-1], -1)
 
 
 def pairwise_chrf(hypotheses: list[list[str]]) -> np.ndarray:
@@ -231,13 +237,8 @@ def pairwise_chrf(hypotheses: list[list[str]]) -> np.ndarray:
     for i in range(len(texts)):
         # Matches are the same in both directions.
         matched = clipped_matches(tokens, limits[i : i + 1], limits[i:], ORDER)
-        of_first = np.broadcast_to(ngrams[i], matched.shape)
-        for counts, scores in (
-            ((of_first, ngrams[i:], matched), chrf[i, i:]),
-            ((ngrams[i:], of_first, matched), chrf[i:, i]),
-        ):
-            stacked = np.stack(counts, axis=-1).astype(float)
-            scores[:] = f_scores(stacked.reshape(*matched.shape[:2], 3 * ORDER), BETA**2)
+        chrf[i, i:] = f_scores(stack_counts(ngrams[i], ngrams[i:], matched), BETA**2)
+        chrf[i:, i] = f_scores(stack_counts(ngrams[i:], ngrams[i], matched), BETA**2)
     systems, segments = places
     return chrf[systems[:, None], systems, segments]
 
