@@ -118,13 +118,14 @@ def _notices_sentences(sets: Mapping[str, Content], further: Sequence[str]) -> l
     texts = [_quoted(text) for text in of_texts[:QUOTED]]
     notices = {name: len(found.get("notices", ())) for name, found in sets.items()}
     missing = {name: len(found.get("missing", ())) for name, found in sets.items()}
-    reasons = Counter(row["reason"] for found in sets.values() for row in found.get("missing", ()))
     if further:
         notices["encoders and files"] = len(further)
     if sum(notices.values()):
         texts.append(f"{times(sum(notices.values()), 'notice')}: {_counted(notices)}.")
     if sum(missing.values()):
         scores = times(sum(missing.values()), "score")
+        rows = [row for found in sets.values() for row in found.get("missing", ())]
+        reasons = Counter(row["reason"] for row in rows)
         (reason, _), *others = reasons.most_common()
         before_reason = "; most often: " if others else ": "
         text = f"Not computed: {scores} ({_counted(missing)}){before_reason}{reason}"

@@ -75,5 +75,7 @@ def imported(file: str) -> frozenset[str]:
 
 @cache
 def project_files() -> frozenset[str]:
-    """Return all Python files of the project's scripts."""
-    return frozenset(file.relative_to(SCRIPTS).as_posix() for file in SCRIPTS.rglob("*.py"))
+    """Return the scripts and the modules of the package."""
+    # Where the package is installed, beside it are all others, too.
+    files = [*SCRIPTS.glob("*.py"), *(SCRIPTS / "mt_difficulty").rglob("*.py")]
+    return frozenset(file.relative_to(SCRIPTS).as_posix() for file in files)
